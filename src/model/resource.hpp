@@ -1,0 +1,57 @@
+#pragma once
+/// A resource document's payload (reference: aro-hcp-async-operations.md, "Hosted Control Plane Clusters and Node Pools";
+/// the additional fields are those of DESIGN §3).
+
+#include <boost/json.hpp>
+#include <optional>
+#include <string>
+
+#include "model/document.hpp"
+#include "model/error.hpp"
+#include "model/resource_id.hpp"
+#include "model/status.hpp"
+
+namespace acceptd::model {
+
+struct Resource {
+  ResourceId id;                         ///< casing of the PUT that created it
+  std::string internal_id;               ///< the backend's path of the object; "" while unknown
+  std::optional<Uuid> active_operation;  ///< set exactly while a state-changing operation is active
+  Status provisioning_state = Status::accepted;
+  std::string location;
+  boost::json::object identity;     ///< {} = none
+  boost::json::object system_data;  ///< never logged
+  boost::json::object tags;
+  boost::json::object desired;   ///< accepted properties, normalised, in the type's stored shape
+  std::optional<boost::json::object> previous;  ///< `desired` from before the running update, to revert to
+  boost::json::object observed;  ///< read-only properties that the backend reported
+  std::string api_version;       ///< of the last write
+  std::string etag;              ///< shown to callers; changes with every write of the document
+  std::string owner;             ///< principal that created it
+  Uuid incarnation{};            ///< new at each creation
+  bool hidden = false;           ///< its create is not yet exposed: readers and lists do not see it
+  bool subtree_deleting = false; ///< its delete was accepted: every descendant reads as Deleting
+  Time created{};
+  /// Until then a create that was sent may still be carried out by the backend without our knowing the object.
+  std::optional<Time> uncertain_until;
+  /// An action that excludes others on this resource while it runs (revokeCredentials).
+  std::optional<Uuid> exclusive_action;
+
+  std::string type_key() const { return id.type_key(); }
+};
+
+/// The stored document, without etag: index, type and body are set; `expires_at` is not.
+Document to_document(const Resource& resource);
+/// Errors: `internal` if the body is not a resource payload (the store holds something foreign).
+Result<Resource> resource_from(const Document& document);
+
+struct Subscription {
+  std::string id;            ///< as in the first PUT
+  std::string state;         ///< "Registered", "Unregistered", "Warned", "Suspended", "Deleted"
+  boost::json::object body;  ///< the whole request body, verbatim (unknown properties kept, ARM-263)
+};
+Document to_document(const Subscription& subscription);
+Result<Subscription> subscription_from(const Document& document);
+Key subscription_key(std::string_view subscription_id);
+
+}  // namespace acceptd::model
