@@ -2,7 +2,7 @@
 # each folder is exposed through an include root of its own, so that a wrong include does not build.
 
 add_compile_definitions(BOOST_ASIO_SEPARATE_COMPILATION BOOST_BEAST_SEPARATE_COMPILATION BOOST_ASIO_NO_DEPRECATED)
-add_compile_options(-Wall -Wextra -Werror -Wthread-safety -Wno-missing-field-initializers)
+add_compile_options(-pthread -Wall -Wextra -Werror -Wthread-safety -Wno-missing-field-initializers)
 add_compile_options("$<$<COMPILE_LANGUAGE:CXX>:SHELL:-Xclang -fno-pch-timestamp>")
 
 # The heavy headers that most files include, compiled once.

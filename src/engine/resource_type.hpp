@@ -25,8 +25,9 @@ struct ActionInfo {
   std::string name;     ///< path segment, e.g. "requestAdminCredential"
   std::string request;  ///< what the operation document calls it, e.g. "RequestCredential"
   std::chrono::seconds deadline{15 * 60};
-  bool exclusive = false;            ///< while it runs, no other action of `excludes` starts (HCP 1.6)
-  std::vector<std::string> excludes; ///< request names, its own included
+  std::string phrase;                ///< "request credential": "Cannot {phrase} while resource is …"
+  bool exclusive = false;            ///< while it runs, no action that names a `blocked_message` starts (HCP 1.6)
+  std::string blocked_message;       ///< refusal while an exclusive action runs; "" = it may run beside it
   std::vector<std::string> cancels;  ///< active operations of these request names become Canceled when it is accepted
   bool one_at_a_time = false;        ///< objects without a name to search by: submissions of one resource take turns
   bool secret_result = false;        ///< the result is read from the backend each time, never stored

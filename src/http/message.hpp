@@ -52,7 +52,9 @@ struct Request {
 
 /// `Content-Length`, `Date` and `Connection` are added by the server.
 struct Response {
-  unsigned status = 200;
+  static constexpr unsigned kDropConnection = 0;
+
+  unsigned status = 200;  ///< kDropConnection: the server closes the connection without an answer (simulated faults)
   Headers headers;
   std::string body;
 };

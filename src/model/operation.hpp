@@ -8,6 +8,7 @@
 
 #include "model/document.hpp"
 #include "model/error.hpp"
+#include "model/resource.hpp"
 #include "model/resource_id.hpp"
 #include "model/status.hpp"
 
@@ -50,7 +51,7 @@ struct Operation {
 
   Identity initiator;               ///< who asked; kept also while hidden
   std::optional<Identity> exposed;  ///< who may read it; nullopt = implicit or hidden: nobody
-  std::string operation_path;       ///< set when exposed
+  std::string operation_path;       ///< where it is read once exposed; "" = implicit, never exposed
   std::string notification_uri, client_request_id, correlation_request_id, traceparent;
 
   Time start{}, last_transition{};
@@ -92,6 +93,9 @@ std::string request_name(const Operation& operation);
 
 Document to_document(const Operation& operation);
 Result<Operation> operation_from(const Document& document);
+
+/// The resource as it was when a create or update succeeded, from `result`. Errors: not_found if there is none.
+Result<Resource> result_resource(const Operation& operation);
 
 /// Adds an entry, dropping the second oldest beyond kMaxTimeline (the first tells when it began).
 void note(Operation& operation, Time at, std::string event);

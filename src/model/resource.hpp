@@ -36,6 +36,8 @@ struct Resource {
   std::optional<Time> uncertain_until;
   /// An action that excludes others on this resource while it runs (revokeCredentials).
   std::optional<Uuid> exclusive_action;
+  /// The implicit operation that removes what a create left behind at the backend; while it runs only a delete is accepted.
+  std::optional<Uuid> cleanup_operation;
 
   std::string type_key() const { return id.type_key(); }
 };

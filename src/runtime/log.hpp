@@ -14,7 +14,12 @@ enum class Level : std::uint8_t { debug, info, warn, error };
 /// Thread-safe; one write per line.
 class Log {
  public:
-  using Field = std::pair<std::string_view, boost::json::value>;
+  struct Field {
+    std::string_view first;
+    boost::json::value second;
+    template <class Value>
+    Field(std::string_view name, Value&& value) : first(name), second(boost::json::value_from(std::forward<Value>(value))) {}
+  };
   virtual ~Log() = default;
   /// {"time":…,"level":…,"event":"accept.committed", fields…}
   virtual void write(Level level, std::string_view event, std::initializer_list<Field> fields) = 0;

@@ -1,0 +1,344 @@
+#include "engine/impl.hpp"
+
+namespace acceptd::engine {
+
+namespace {
+/// How many operations are taken up per second after a start is bounded, so that a backend is not flooded.
+constexpr std::uint32_t kFindPage = 1000;
+}  // namespace
+
+std::string key_text(const Key& key) { return key.partition + "/" + model::to_string(key.id); }
+
+void BatchBuilder::add(Write::Action action, Document document, Etag expected) {
+  batch_.writes.push_back(Write{.action = action, .document = std::move(document), .expected = std::move(expected)});
+}
+
+void BatchBuilder::remove(Key key, Etag expected) {
+  Document document;
+  document.key = std::move(key);
+  add(Write::Action::remove, std::move(document), std::move(expected));
+}
+
+void BatchBuilder::check(Key key, Etag expected) {
+  Document document;
+  document.key = std::move(key);
+  add(Write::Action::check, std::move(document), std::move(expected));
+}
+
+void BatchBuilder::tell(const Operation& operation) {
+  boost::json::object payload{{"status", model::to_string(operation.status)}, {"target", operation.target.text()}};
+  batch_.feed.push_back(
+      model::FeedEntry{.key = operation.key(), .subject = "operation.status", .payload = boost::json::serialize(payload)});
+}
+
+Engine::Impl::Impl(boost::asio::any_io_executor executor_in, EngineOptions options_in, Dependencies dependencies)
+    : executor(executor_in),
+      options(options_in),
+      store(dependencies.store),
+      types(dependencies.types),
+      clock(dependencies.clock),
+      random(dependencies.random),
+      log(dependencies.log),
+      probe_(dependencies.probe),
+      writers(clock, options.queue_length_max),
+      action_turns(clock, options.queue_length_max),
+      tasks(executor, [&log_ref = dependencies.log](std::string_view what) {
+        log_ref.error("engine.task_failed", {{"what", what}});
+      }) {}
+
+// ---- work queue ------------------------------------------------------------------------------------------------
+
+Task<void> Engine::Impl::find_work() {
+  store::ActiveQuery query{.first_bucket = options.first_bucket, .last_bucket = options.last_bucket, .limit = kFindPage};
+  std::uint64_t found = 0;
+  for (;;) {
+    probe("find_work.active");
+    const auto page = co_await store.active(query);
+    if (!page) {
+      log.warn("engine.find_work_failed", {{"error", page.error().message}});
+      probe("find_work.sleep");
+      co_await clock.sleep_for(kRetryDelay);
+      continue;
+    }
+    for (const Key& key : page->keys) {
+      const double seconds = static_cast<double>(found++) / options.ramp_per_second;
+      kick(key, std::chrono::duration_cast<Duration>(std::chrono::duration<double>(seconds)));
+    }
+    if (page->continuation.empty()) break;
+    query.continuation = page->continuation;
+  }
+  log.info("engine.work_found", {{"active", found}});
+}
+
+void Engine::Impl::kick(const Key& key, Duration delay) {
+  const std::string text = key_text(key);
+  if (running.contains(text)) {
+    const auto [entry, added] = again.try_emplace(text, delay);
+    if (!added) entry->second = std::min(entry->second, delay);
+    return;
+  }
+  schedule.at(key, clock.monotonic() + delay);
+  work_came->notify_all();
+}
+
+void Engine::Impl::start_now(const Key& key, bool claimed) {
+  schedule.forget(key);
+  running.insert(key_text(key));
+  ++figures.steps_in_flight;
+  tasks.spawn(run(key, claimed));
+}
+
+Task<void> Engine::Impl::pump() {
+  for (;;) {
+    schedule.make_due(clock.monotonic());
+    while (figures.steps_in_flight < options.steps_in_flight_max) {
+      const auto key = schedule.take();
+      if (!key) break;
+      start_now(*key, false);
+    }
+    figures.active = schedule.size() + running.size();
+    const bool blocked = schedule.has_due();  // by the bound on steps in flight: run() wakes us
+    const auto next = schedule.next();
+    probe("pump.wait");
+    if (blocked || !next)
+      co_await work_came->wait();
+    else
+      co_await runtime::wait_until(*work_came, clock, *next);
+  }
+}
+
+Task<void> Engine::Impl::run(Key key, bool claimed) {
+  Next next;
+  try {
+    next = co_await step(key, claimed);
+  } catch (const boost::system::system_error& error) {
+    if (error.code() == boost::asio::error::operation_aborted) throw;  // stopping
+    log.error("engine.step_failed", {{"operation", model::to_string(key.id)}, {"what", error.what()}});
+    next = kRetryDelay;
+  } catch (const std::exception& error) {
+    log.error("engine.step_failed", {{"operation", model::to_string(key.id)}, {"what", error.what()}});
+    next = kRetryDelay;
+  }
+  const std::string text = key_text(key);
+  running.erase(text);
+  --figures.steps_in_flight;
+  if (const auto kicked = again.find(text); kicked != again.end()) {
+    next = next ? std::min(*next, kicked->second) : kicked->second;
+    again.erase(kicked);
+  }
+  if (next) schedule.at(key, clock.monotonic() + *next);
+  work_came->notify_all();
+}
+
+// ---- documents -------------------------------------------------------------------------------------------------
+
+Task<Result<DocumentPtr>> Engine::Impl::read(const char* place, Key key) {
+  probe(place);
+  co_return co_await store.read(std::move(key));
+}
+
+Task<Result<store::Page>> Engine::Impl::query(const char* place, store::Query query) {
+  probe(place);
+  co_return co_await store.query(std::move(query));
+}
+
+Task<Result<std::optional<Loaded<Resource>>>> Engine::Impl::load_resource(const char* place, ResourceId id) {
+  const auto document = co_await read(place, Key{id.partition(), id.document_id()});
+  if (!document) co_return std::unexpected(document.error());
+  if (!*document) co_return std::nullopt;
+  auto resource = model::resource_from(**document);
+  if (!resource) co_return std::unexpected(resource.error());
+  co_return Loaded<Resource>{std::move(*resource), (*document)->etag};
+}
+
+Task<Result<std::optional<Loaded<Operation>>>> Engine::Impl::load_operation(const char* place, Key key) {
+  const auto document = co_await read(place, std::move(key));
+  if (!document) co_return std::unexpected(document.error());
+  if (!*document || (*document)->index.kind != DocumentKind::operation) co_return std::nullopt;
+  auto operation = model::operation_from(**document);
+  if (!operation) co_return std::unexpected(operation.error());
+  co_return Loaded<Operation>{std::move(*operation), (*document)->etag};
+}
+
+Task<Result<std::optional<Loaded<model::Subscription>>>> Engine::Impl::load_subscription(const char* place, std::string id) {
+  const auto document = co_await read(place, model::subscription_key(id));
+  if (!document) co_return std::unexpected(document.error());
+  if (!*document) co_return std::nullopt;
+  auto subscription = model::subscription_from(**document);
+  if (!subscription) co_return std::unexpected(subscription.error());
+  co_return Loaded<model::Subscription>{std::move(*subscription), (*document)->etag};
+}
+
+Task<Result<void>> Engine::Impl::commit(const char* place, BatchBuilder builder) {
+  Batch batch = builder.take();
+  std::vector<Key> operations;
+  for (const Write& write : batch.writes)
+    if (write.action != Write::Action::check) operations.push_back(write.document.key);
+  probe(place);
+  const auto committed = co_await store.commit(std::move(batch));
+  if (!committed) {
+    if (committed.error().kind == ErrorKind::precondition_failed) ++figures.conflicts_retried;
+    co_return std::unexpected(committed.error());
+  }
+  for (const Key& key : operations) changed(key);
+  co_return Result<void>{};
+}
+
+std::shared_ptr<Watch> Engine::Impl::watch(const Key& key) {
+  auto& slot = watches[key_text(key)];
+  auto watch = slot.lock();
+  if (!watch) slot = watch = std::make_shared<Watch>();
+  return watch;
+}
+
+void Engine::Impl::changed(const Key& key) {
+  const auto found = watches.find(key_text(key));
+  if (found == watches.end()) return;
+  if (const auto watch = found->second.lock()) {
+    ++watch->version;
+    watch->event.notify_all();
+  } else {
+    watches.erase(found);
+  }
+}
+
+void Engine::Impl::touch(Resource& resource) { resource.etag = fmt::format("{:016x}", random.next()); }
+
+Task<Result<std::optional<Work>>> Engine::Impl::load_work(const char* place, Key key) {
+  auto operation = co_await load_operation(place, key);
+  if (!operation) co_return std::unexpected(operation.error());
+  if (!*operation) co_return std::nullopt;
+  Work work;
+  work.op = std::move((*operation)->value);
+  work.op_etag = (*operation)->etag;
+  work.type = types.find(work.op.target.type_key());
+  if (work.type) {
+    auto resource = co_await load_resource("load_work.resource", work.op.target);
+    if (!resource) co_return std::unexpected(resource.error());
+    // A successor of the same name is not this operation's resource.
+    if (*resource && (*resource)->value.incarnation == work.op.incarnation) {
+      work.resource = std::move((*resource)->value);
+      work.resource_etag = (*resource)->etag;
+    }
+    if (const auto parent_id = work.op.target.parent()) {
+      auto parent = co_await load_resource("load_work.parent", *parent_id);
+      if (!parent) co_return std::unexpected(parent.error());
+      if (*parent) work.parent = std::move((*parent)->value);
+    }
+  }
+  if (work.resource && work.op.active()) {
+    for (const Uuid& id : work.type->companion_ids(*work.resource)) {
+      auto companion = co_await read("load_work.companion", Key{work.op.partition, id});
+      if (!companion) co_return std::unexpected(companion.error());
+      if (*companion) work.companions.push_back(*companion);
+    }
+    const Desired desired{.properties = work.resource->desired, .location = work.resource->location};
+    for (const Claim& claim : work.type->claims(work.resource->id, desired)) {
+      const Key held = claim_key(work.op.partition, claim.name);
+      auto document = co_await read("load_work.claim", held);
+      if (!document) co_return std::unexpected(document.error());
+      if (*document) work.held.push_back({held, (*document)->etag});
+    }
+    for (const auto& child : types.all()) {
+      if (!child->needs_sibling_count() || !model::equals_ignoring_case(child->info().parent_key, work.type->info().name)) continue;
+      const Key counter = counter_key(work.resource->id, child->info().key());
+      auto document = co_await read("load_work.counter", counter);
+      if (!document) co_return std::unexpected(document.error());
+      if (*document) work.held.push_back({counter, (*document)->etag});
+    }
+  }
+  work.now = now();
+  co_return work;
+}
+
+Task<Result<bool>> Engine::Impl::amend(const char* place, Key key, Decide decide) {
+  for (int attempt = 0; attempt < kConflictRetries; ++attempt) {
+    auto loaded = co_await load_work("amend.read", key);
+    if (!loaded) co_return std::unexpected(loaded.error());
+    if (!*loaded) co_return false;
+    Work work = std::move(**loaded);
+    const Status before = work.op.status;
+    if (work.resource) touch(*work.resource);
+    auto change = decide(work);
+    if (!change) co_return false;
+
+    BatchBuilder batch(key.partition);
+    if (change->remove_operation)
+      batch.remove(key, work.op_etag);
+    else if (change->operation)
+      batch.replace(to_document(work.op), work.op_etag);
+    else
+      batch.check(key, work.op_etag);
+    if (change->remove_resource) {
+      batch.remove(Key{key.partition, work.resource->id.document_id()}, work.resource_etag);
+    } else if (change->resource) {
+      batch.replace(to_document(*work.resource), work.resource_etag);
+    } else if (work.resource) {
+      batch.check(Key{key.partition, work.resource->id.document_id()}, work.resource_etag);
+    }
+    for (Write& extra : change->extra) batch.add(std::move(extra));
+    if (work.op.status != before) batch.tell(work.op);
+    auto committed = co_await commit(place, std::move(batch));
+    if (committed) {
+      if (work.op.status != before && !work.op.active()) announce_end(work.op);
+      co_return true;
+    }
+    if (committed.error().kind != ErrorKind::precondition_failed) co_return std::unexpected(committed.error());
+  }
+  co_return std::unexpected(Error{.kind = ErrorKind::contended,
+                                  .code = "Conflict",
+                                  .message = "The resource is being changed by many requests at once; retry.",
+                                  .retry_after = std::chrono::seconds(1)});
+}
+
+// ---- facade ------------------------------------------------------------------------------------------------------
+
+Engine::Engine(boost::asio::any_io_executor executor, EngineOptions options, Dependencies dependencies)
+    : impl_(std::make_unique<Impl>(std::move(executor), options, dependencies)) {}
+Engine::~Engine() = default;
+
+Task<Result<void>> Engine::start() {
+  impl_->tasks.spawn(impl_->pump());
+  impl_->tasks.spawn(impl_->find_work());
+  co_return Result<void>{};
+}
+
+Task<void> Engine::stop() {
+  impl_->stopping = true;
+  co_await impl_->tasks.stop();
+}
+
+Task<Result<Accepted>> Engine::write(WriteRequest request) { return impl_->write(std::move(request)); }
+Task<Result<Accepted>> Engine::remove(RemoveRequest request) { return impl_->remove(std::move(request)); }
+Task<Result<Accepted>> Engine::act(ActionRequest request) { return impl_->act(std::move(request)); }
+Task<Result<Resource>> Engine::get(ResourceId id) { return impl_->get(std::move(id)); }
+Task<Result<ResourcePage>> Engine::list(ListRequest request) { return impl_->list(std::move(request)); }
+Task<Result<Operation>> Engine::operation(std::string subscription, Uuid id, Caller caller) {
+  return impl_->operation(std::move(subscription), id, std::move(caller));
+}
+Task<Result<OperationPage>> Engine::operations(OperationFilter filter, Caller caller) {
+  return impl_->operations(std::move(filter), std::move(caller));
+}
+Task<Result<boost::json::value>> Engine::action_result(Operation operation) { return impl_->action_result(std::move(operation)); }
+Task<Result<model::Subscription>> Engine::put_subscription(model::Subscription subscription) {
+  return impl_->put_subscription(std::move(subscription));
+}
+Task<Result<model::Subscription>> Engine::get_subscription(std::string id) { return impl_->get_subscription(std::move(id)); }
+
+Task<void> Engine::wait_for_change(Key operation, Etag seen, std::chrono::nanoseconds timeout) {
+  const auto watch = impl_->watch(operation);
+  const std::uint64_t version = watch->version;
+  const Monotonic until = impl_->clock.monotonic() + timeout;
+  const auto document = co_await impl_->read("wait_for_change.read", operation);
+  if (!document || !*document || (*document)->etag != seen || watch->version != version) co_return;
+  impl_->probe("wait_for_change.wait");
+  co_await runtime::wait_until(watch->event, impl_->clock, until);
+}
+
+EngineFigures Engine::figures() const {
+  EngineFigures figures = impl_->figures;
+  figures.writers_waiting = impl_->writers.waiting();
+  return figures;
+}
+
+}  // namespace acceptd::engine

@@ -1,0 +1,126 @@
+/// What callers see. Hidden intents are not there; below a deleting resource everything reads as deleting, however many
+/// batches it still takes to write that (DESIGN invariant 4).
+
+#include "engine/impl.hpp"
+
+namespace acceptd::engine {
+
+namespace {
+
+Error no_operation() {
+  return Error{.kind = ErrorKind::not_found, .code = "NotFound", .message = "The operation was not found."};
+}
+
+bool same(const std::string& a, const std::string& b) { return !a.empty() && model::equals_ignoring_case(a, b); }
+
+bool visible_to(const Operation& op, const Caller& caller) {
+  return op.exposed && same(op.exposed->tenant, caller.tenant) && same(op.exposed->client, caller.client);
+}
+
+}  // namespace
+
+/// Whether a delete of an enclosing resource (or of `id` itself, if so) was accepted.
+Task<Result<bool>> Engine::Impl::below_deleting(ResourceId id, bool itself) {
+  std::optional<ResourceId> next = itself ? std::optional(id) : id.parent();
+  while (next) {
+    const auto document = co_await read("read.ancestor", Key{next->partition(), next->document_id()});
+    if (!document) co_return std::unexpected(document.error());
+    // The marker's text cannot stand inside a JSON string, so looking for it spares parsing nearly every time.
+    if (*document && (*document)->body.find(R"("subtreeDeleting":true)") != std::string::npos) {
+      const auto resource = model::resource_from(**document);
+      if (resource && resource->subtree_deleting) co_return true;
+    }
+    next = next->parent();
+  }
+  co_return false;
+}
+
+Task<Result<Resource>> Engine::Impl::get(ResourceId id) {
+  auto loaded = co_await load_resource("get.read", id);
+  if (!loaded) co_return std::unexpected(loaded.error());
+  if (!*loaded || (*loaded)->value.hidden) co_return std::unexpected(model::not_found(id));
+  Resource resource = std::move((*loaded)->value);
+  const auto deleting = co_await below_deleting(resource.id, false);
+  if (!deleting) co_return std::unexpected(deleting.error());
+  if (*deleting) resource.provisioning_state = Status::deleting;
+  co_return resource;
+}
+
+Task<Result<ResourcePage>> Engine::Impl::list(ListRequest request) {
+  const std::string partition = model::to_lower(request.subscription);
+  const store::Query walk{.partition = partition, .kind = DocumentKind::resource, .type = request.type_key,
+                          .path_prefix = request.path_prefix, .limit = request.limit, .continuation = request.continuation};
+  const auto page = co_await query("list.query", walk);
+  if (!page) co_return std::unexpected(page.error());
+  ResourcePage answer{.continuation = page->continuation};
+  std::map<std::string, bool> deleting_parents;
+  for (const DocumentPtr& document : page->documents) {
+    auto resource = model::resource_from(*document);
+    if (!resource) co_return std::unexpected(resource.error());
+    if (resource->hidden) continue;
+    if (const auto parent = resource->id.parent()) {
+      auto known = deleting_parents.find(parent->key());
+      if (known == deleting_parents.end()) {
+        const auto deleting = co_await below_deleting(resource->id, false);
+        if (!deleting) co_return std::unexpected(deleting.error());
+        known = deleting_parents.emplace(parent->key(), *deleting).first;
+      }
+      if (known->second) resource->provisioning_state = Status::deleting;
+    }
+    answer.resources.push_back(std::move(*resource));
+  }
+  co_return answer;
+}
+
+/// An operation that a delete above it superseded reads as Canceled from the batch that accepted the delete.
+Task<Result<void>> Engine::Impl::derive(Operation& op) {
+  if (!op.active() || op.request == RequestKind::remove) co_return Result<void>{};
+  const auto deleting = co_await below_deleting(op.target, true);
+  if (!deleting) co_return std::unexpected(deleting.error());
+  if (*deleting) supersede(op, now(), retention());
+  co_return Result<void>{};
+}
+
+Task<Result<Operation>> Engine::Impl::operation(std::string subscription, Uuid id, Caller caller) {
+  auto loaded = co_await load_operation("operation.read", Key{model::to_lower(subscription), id});
+  if (!loaded) co_return std::unexpected(loaded.error());
+  if (!*loaded || !visible_to((*loaded)->value, caller)) co_return std::unexpected(no_operation());
+  Operation op = std::move((*loaded)->value);
+  const auto derived = co_await derive(op);
+  if (!derived) co_return std::unexpected(derived.error());
+  co_return op;
+}
+
+Task<Result<OperationPage>> Engine::Impl::operations(OperationFilter filter, Caller caller) {
+  const store::Query walk{.partition = model::to_lower(filter.subscription), .kind = DocumentKind::operation,
+                          .active = filter.active, .limit = filter.limit, .continuation = filter.continuation};
+  const auto page = co_await query("operations.query", walk);
+  if (!page) co_return std::unexpected(page.error());
+  OperationPage answer{.continuation = page->continuation};
+  for (const DocumentPtr& document : page->documents) {
+    auto op = model::operation_from(*document);
+    if (!op) co_return std::unexpected(op.error());
+    if (!visible_to(*op, caller)) continue;
+    const auto derived = co_await derive(*op);
+    if (!derived) co_return std::unexpected(derived.error());
+    answer.operations.push_back(std::move(*op));
+  }
+  co_return answer;
+}
+
+Task<Result<boost::json::value>> Engine::Impl::action_result(Operation operation) {
+  const ResourceType* type = types.find(operation.target.type_key());
+  if (!type || operation.request != RequestKind::action || operation.status != Status::succeeded)
+    co_return std::unexpected(no_operation());
+  Work work;
+  work.op = std::move(operation);
+  work.type = type;
+  auto resource = co_await load_resource("action_result.resource", work.op.target);
+  if (!resource) co_return std::unexpected(resource.error());
+  if (!*resource || (*resource)->value.incarnation != work.op.incarnation) co_return std::unexpected(no_operation());
+  work.resource = std::move((*resource)->value);
+  probe("action_result.call");
+  co_return co_await type->provider().result(target_of(work));
+}
+
+}  // namespace acceptd::engine

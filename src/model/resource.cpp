@@ -1,0 +1,113 @@
+#include "model/resource.hpp"
+
+#include "model/fields.hpp"
+#include "model/json.hpp"
+
+namespace acceptd::model {
+
+namespace {
+
+constexpr std::string_view kSubscriptionType = "microsoft.resources/subscriptions";
+
+Error foreign(const Document& document, std::string_view what) {
+  return Error{.kind = ErrorKind::internal,
+               .code = "InternalServerError",
+               .message = "A stored document is not a " + std::string(what) + ": " + to_string(document.key.id)};
+}
+
+}  // namespace
+
+Document to_document(const Resource& resource) {
+  json::object body;
+  FieldWriter out(body);
+  out.text("resourceId", resource.id.text());
+  out.text("internalId", resource.internal_id);
+  out.id("activeOperationId", resource.active_operation);
+  out.text("provisioningState", to_string(resource.provisioning_state));
+  out.object("identity", resource.identity);
+  out.object("systemData", resource.system_data);
+  out.object("tags", resource.tags);
+  out.text("location", resource.location);
+  out.object("desired", resource.desired);
+  if (resource.previous) body["previous"] = *resource.previous;
+  out.object("observed", resource.observed);
+  out.text("apiVersion", resource.api_version);
+  out.text("etag", resource.etag);
+  out.text("owner", resource.owner);
+  out.id("incarnation", resource.incarnation);
+  out.flag("hidden", resource.hidden);
+  out.flag("subtreeDeleting", resource.subtree_deleting);
+  out.time("created", resource.created);
+  out.time("uncertainUntil", resource.uncertain_until);
+  out.id("exclusiveAction", resource.exclusive_action);
+  out.id("cleanupOperation", resource.cleanup_operation);
+
+  Document document;
+  document.key = Key{resource.id.partition(), resource.id.document_id()};
+  document.type = resource.type_key();
+  document.body = json::serialize(body);
+  document.index = Index{.kind = DocumentKind::resource, .path = resource.id.key(), .created = resource.created};
+  return document;
+}
+
+Result<Resource> resource_from(const Document& document) {
+  const auto parsed = parse_json(document.body);
+  if (!parsed || !parsed->is_object()) return std::unexpected(foreign(document, "resource"));
+  FieldReader in(parsed->get_object());
+  const auto id = ResourceId::parse(in.text("resourceId"));
+  const auto status = parse_status(in.text("provisioningState"));
+  if (!id || !status) return std::unexpected(foreign(document, "resource"));
+  Resource resource;
+  resource.id = *id;
+  resource.internal_id = in.text("internalId");
+  resource.active_operation = in.id("activeOperationId");
+  resource.provisioning_state = *status;
+  resource.identity = in.object("identity");
+  resource.system_data = in.object("systemData");
+  resource.tags = in.object("tags");
+  resource.location = in.text("location");
+  resource.desired = in.object("desired");
+  if (in.find("previous")) resource.previous = in.object("previous");
+  resource.observed = in.object("observed");
+  resource.api_version = in.text("apiVersion");
+  resource.etag = in.text("etag");
+  resource.owner = in.text("owner");
+  resource.incarnation = in.id("incarnation").value_or(Uuid{});
+  resource.hidden = in.flag("hidden");
+  resource.subtree_deleting = in.flag("subtreeDeleting");
+  resource.created = in.time("created").value_or(Time{});
+  resource.uncertain_until = in.time("uncertainUntil");
+  resource.exclusive_action = in.id("exclusiveAction");
+  resource.cleanup_operation = in.id("cleanupOperation");
+  if (!in.ok()) return std::unexpected(foreign(document, "resource"));
+  return resource;
+}
+
+Key subscription_key(std::string_view subscription_id) {
+  const std::string partition = to_lower(subscription_id);
+  // The id of a subscription's document is the subscription ID itself; IDs that are no UUID get a name-based one.
+  const auto id = parse_uuid(partition);
+  return Key{partition, id ? *id : uuid_of_name("/subscriptions/" + partition)};
+}
+
+Document to_document(const Subscription& subscription) {
+  Document document;
+  document.key = subscription_key(subscription.id);
+  document.type = kSubscriptionType;
+  document.body = json::serialize(subscription.body);
+  document.index = Index{.kind = DocumentKind::subscription, .path = "/subscriptions/" + to_lower(subscription.id)};
+  return document;
+}
+
+Result<Subscription> subscription_from(const Document& document) {
+  const auto parsed = parse_json(document.body);
+  if (!parsed || !parsed->is_object() || document.type != kSubscriptionType)
+    return std::unexpected(foreign(document, "subscription"));
+  Subscription subscription;
+  subscription.id = document.key.partition;
+  subscription.body = parsed->get_object();
+  subscription.state = string_at(subscription.body, "state");
+  return subscription;
+}
+
+}  // namespace acceptd::model
