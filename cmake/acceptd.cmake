@@ -11,6 +11,7 @@ function(acceptd_precompile target)
     target_precompile_headers(acceptd_pch PRIVATE ${CMAKE_SOURCE_DIR}/cmake/pch.hpp)
   else()
     target_precompile_headers(${target} REUSE_FROM acceptd_pch)
+    target_link_libraries(${target} PRIVATE acceptd_pch)  # Asio's compiled part, which the headers refer to
   endif()
 endfunction()
 

@@ -26,6 +26,7 @@ struct Target {
   std::string parent_internal_id;  ///< of the enclosing resource; "" for top-level ones
   Uuid incarnation{};              ///< stamped into the object
   Uuid operation{};                ///< idempotency key, stamped into the object
+  Time created{};                  ///< when the resource's intent was recorded
   std::string tenant;
   std::string location;
   boost::json::object desired;  ///< stored shape

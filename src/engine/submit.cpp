@@ -27,6 +27,7 @@ Target Engine::Impl::target_of(const Work& work) const {
   target.status = work.op.status;
   target.correlation_id = work.op.correlation_request_id;
   if (work.resource) {
+    target.created = work.resource->created;
     if (work.op.request == RequestKind::action) target.parent_internal_id = work.resource->internal_id;
     target.location = work.resource->location;
     target.desired = work.resource->desired;

@@ -10,6 +10,7 @@
 #include <boost/asio/this_coro.hpp>
 #include <boost/asio/use_awaitable.hpp>
 #include <memory>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -29,11 +30,11 @@ class Event {
       executor_ = co_await asio::this_coro::executor;
       auto initiate = [self](auto handler) {
         auto slot = asio::get_associated_cancellation_slot(handler);
+        self->handler_.emplace(std::move(handler));  // takes the slot for itself: ours is assigned after it
         if (slot.is_connected())
           slot.assign([weak = std::weak_ptr<Waiter>(self)](asio::cancellation_type) {
             if (auto alive = weak.lock()) alive->complete(asio::error::operation_aborted);
           });
-        self->handler_ = std::move(handler);
       };
       co_await asio::async_initiate<const asio::use_awaitable_t<>, void(boost::system::error_code)>(std::move(initiate),
                                                                                                     asio::use_awaitable);
@@ -41,16 +42,19 @@ class Event {
 
    private:
     friend class Event;
+    // Kept in an optional: the move assignment of Boost 1.81's any_completion_handler calls itself for ever.
+    using Handler = asio::any_completion_handler<void(boost::system::error_code)>;
     void complete(boost::system::error_code error) {
       fired_ = true;
       if (!handler_) return;
-      auto taken = std::exchange(handler_, nullptr);
+      Handler taken = std::move(*handler_);
+      handler_.reset();
       auto resume = [taken = std::move(taken), error]() mutable { std::move(taken)(error); };
       asio::post(executor_, std::move(resume));
     }
     asio::any_io_executor executor_;
     bool fired_ = false;
-    asio::any_completion_handler<void(boost::system::error_code)> handler_;
+    std::optional<Handler> handler_;
   };
 
   std::shared_ptr<Waiter> add() {

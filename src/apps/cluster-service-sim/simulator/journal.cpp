@@ -24,7 +24,7 @@ Statement prepare(sqlite3* handle, const char* sql) {
   return Statement(statement);
 }
 
-void bind(sqlite3* handle, const Statement& statement, int index, std::string_view text) {
+void bind_text(sqlite3* handle, const Statement& statement, int index, std::string_view text) {
   if (sqlite3_bind_text64(statement.get(), index, text.data(), text.size(), SQLITE_STATIC, SQLITE_UTF8) != SQLITE_OK) fail(handle);
 }
 
@@ -82,8 +82,8 @@ void Journal::write(std::span<const Entry> entries) {
   const Statement remove = prepare(handle_.get(), "DELETE FROM entries WHERE key = ?1");
   for (const Entry& entry : entries) {
     const Statement& statement = entry.value ? put : remove;
-    bind(handle_.get(), statement, 1, entry.key);
-    if (entry.value) bind(handle_.get(), statement, 2, *entry.value);
+    bind_text(handle_.get(), statement, 1, entry.key);
+    if (entry.value) bind_text(handle_.get(), statement, 2, *entry.value);
     if (sqlite3_step(statement.get()) != SQLITE_DONE) fail(handle_.get());
     sqlite3_reset(statement.get());
   }

@@ -1,0 +1,52 @@
+#include "providers/cluster_service/objects.hpp"
+
+#include <utility>
+
+#include "providers/cluster_service/answers.hpp"
+#include "providers/cluster_service/listing.hpp"
+
+namespace acceptd::providers::cluster_service {
+
+using engine::Submission;
+using engine::Target;
+using runtime::Task;
+
+Task<Submission> update_object(
+    Connection& connection, Target target,
+    std::function<boost::json::object(const Target& target, const boost::json::object& current)> difference) {
+  using Kind = Fetched<boost::json::object>::Kind;
+  auto current = co_await fetch_object(connection, target.internal_id, target.correlation_id);
+  Submission submission;
+  submission.summary = current.summary;
+  if (current.kind != Kind::here) {
+    // Nothing was changed yet, so that coming back is always right.
+    submission.answer = current.kind == Kind::gone ? Submission::Answer::gone : Submission::Answer::unavailable;
+    co_return submission;
+  }
+  boost::json::object patch = difference(target, current.value);
+  submission.answer = Submission::Answer::accepted;
+  if (!patch.empty()) {
+    boost::json::value body = std::move(patch);
+    const Reply reply = co_await connection.write(http::Method::patch, target.internal_id, std::move(body), target.correlation_id);
+    submission = judge(reply, Write::update, target);
+  }
+  if (submission.answer == Submission::Answer::accepted) submission.internal_id = target.internal_id;
+  co_return submission;
+}
+
+Task<Submission> remove_object(Connection& connection, Target target) {
+  const Reply reply = co_await connection.write(http::Method::remove, target.internal_id, nullptr, target.correlation_id);
+  Submission submission = judge(reply, Write::remove, target);
+  if (submission.answer == Submission::Answer::accepted) submission.internal_id = target.internal_id;
+  co_return submission;
+}
+
+Submission refused(model::Error error, std::string summary) {
+  Submission submission;
+  submission.answer = Submission::Answer::rejected;
+  submission.error = std::move(error);
+  submission.summary = std::move(summary);
+  return submission;
+}
+
+}  // namespace acceptd::providers::cluster_service

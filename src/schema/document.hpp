@@ -1,0 +1,59 @@
+#pragma once
+/// An API description: Swagger 2.0 or OpenAPI 3, compiled as a whole when it is loaded.
+
+#include <expected>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "schema/schema.hpp"
+
+namespace acceptd::schema {
+
+/// Why a document cannot be used: a start-up error.
+struct Problem {
+  std::string file;     ///< "" is the document itself
+  std::string pointer;  ///< JSON pointer into it
+  std::string reason;
+};
+
+/// Text of a file that a $ref names; the path is relative to the folder of the document itself, without "." and "..".
+using Loader = std::function<std::optional<std::string>(std::string_view path)>;
+
+struct Options {
+  /// Objects that declare members and say nothing of additional ones accept no others (what ARM means; JSON Schema does not).
+  bool closed_objects = true;
+  /// An enum marked x-ms-enum.modelAsString accepts other values too.
+  bool open_enums = false;
+};
+
+inline constexpr std::size_t kMaxFiles = 64;
+inline constexpr std::size_t kMaxSchemas = 50'000;  // ARM's largest descriptions have about 10,000
+inline constexpr std::size_t kMaxProblems = 50;
+
+/// Immutable and thread-safe once loaded. Schemas live as long as the Document (or a copy of it) does.
+class Document {
+ public:
+  /// Compiles every definition, request body and response body. Anything that asserts something and is not supported
+  /// (a keyword, a format's type, a pattern that RE2 refuses) is a Problem; annotations are ignored.
+  static std::expected<Document, std::vector<Problem>> load(std::string_view text, const Loader& loader = {}, const Options& options = {});
+
+  /// By name in "definitions" or "components/schemas"; nullptr if there is none.
+  const Schema* definition(std::string_view name) const;
+  /// Body of a request; path as written in the document, method in lower case.
+  const Schema* request_body(std::string_view path, std::string_view method) const;
+  /// Body of an answer, e.g. status "200" or "default".
+  const Schema* response_body(std::string_view path, std::string_view method, std::string_view status) const;
+  /// "info.version"; "" if absent.
+  std::string_view version() const;
+
+ private:
+  struct Compiled;
+  explicit Document(std::shared_ptr<const Compiled> compiled);
+  std::shared_ptr<const Compiled> compiled_;
+};
+
+}  // namespace acceptd::schema

@@ -1,0 +1,71 @@
+#pragma once
+/// Checks and transformations of JSON values by a compiled schema. All functions are pure, thread-safe and linear in the
+/// size of the value (alternatives are bounded by kMaxSteps).
+
+#include <boost/json.hpp>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "model/error.hpp"
+
+namespace acceptd::schema {
+
+namespace json = boost::json;
+
+/// One compiled schema; owned by the Document that it came from, immutable.
+struct Schema;
+
+/// A call reports at most this many violations: more help nobody, and a hostile body must not buy a large answer.
+inline constexpr std::size_t kMaxViolations = 100;
+/// Visits of (schema, value) pairs per call. A valid 4 MiB body needs fewer; nested alternatives could need exponentially many.
+inline constexpr std::size_t kMaxSteps = 4'000'000;
+
+enum class Mode {
+  create,  ///< nothing exists; read-only members are ignored
+  update,  ///< the value replaces `existing`
+  patch,   ///< as update, but the value is the merge of a patch into `existing`: what is missing was set to null
+};
+
+enum class Rule { invalid, required, unknown_field, read_only, immutable };
+
+/// `path` is a dotted JSON path: "properties.network.podCidr", "labels[0].key", map entries "tags[name]"; "" is the value itself.
+/// `message` never repeats a secret.
+struct Violation {
+  std::string path;
+  Rule rule = Rule::invalid;
+  std::string message;
+  bool operator==(const Violation&) const = default;
+};
+
+/// All that is wrong with `value`, at most kMaxViolations. `existing` is the current value in the same shape (nullptr in create):
+/// a member that callers may not update must equal it ("Forbidden: field is immutable"); a read-only member is ignored if it
+/// equals it, and refused otherwise. null counts as a value: use drop_nulls() first where it means "absent".
+std::vector<Violation> validate(const Schema& schema, const json::value& value, Mode mode, const json::value* existing = nullptr);
+
+/// Removes members that are null where the schema does not allow null (recursively).
+void drop_nulls(const Schema& schema, json::value& value);
+
+/// Adds absent members that have a default. An absent object is added if its members' defaults fill all that it requires
+/// and there is at least one.
+void apply_defaults(const Schema& schema, json::value& value);
+
+/// Removes read-only members (recursively).
+void strip_read_only(const Schema& schema, json::value& value);
+
+/// Copies read-only members from `from` into `value` where both have the enclosing object, replacing what is there.
+void copy_read_only(const Schema& schema, const json::value& from, json::value& value);
+
+/// Removes what no caller may ever read: secrets and members that are not readable.
+void keep_visible(const Schema& schema, json::value& value);
+
+/// Removes members that the schema does not know (in objects that declare members and no additionalProperties).
+void keep_known(const Schema& schema, json::value& value);
+
+/// JSON pointers (RFC 6901) of the secret members present in `value`.
+std::vector<std::string> secrets(const Schema& schema, const json::value& value);
+
+/// One violation: code InvalidRequestContent, target = path. Several: MultipleErrorsOccurred with details. Requires at least one.
+model::Error to_error(const std::vector<Violation>& violations);
+
+}  // namespace acceptd::schema
