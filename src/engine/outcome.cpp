@@ -296,7 +296,7 @@ Task<Next> Engine::Impl::apply_submission(Key key, std::uint32_t attempt, Submis
           change.resource = true;
         }
         op.stage = Stage::submit;
-        wait = kRetryDelay;
+        wait = model::poll_interval(work.now - *op.unreachable_since, kRetryDelay, kUnreachableMax, random.unit());
         break;
       default:
         op.stage = removal ? Stage::submit : Stage::search;

@@ -66,12 +66,13 @@ std::deque<Schema> Compiler::finish() {
     compile(next);
   }
   if (!problems_.empty()) return {};
-  adopt_subtypes();
-  for (Schema& schema : schemas_)
+  for (const Schema& schema : schemas_)
     if (!acyclic(schema)) {
       problems_.add({"", schema.pointer}, "a schema is part of itself");
       return {};
     }
+  for (const Schema& schema : schemas_)
+    for (const Schema* base : schema.all_of) adopt(*base, schema);
   visits_.clear();
   for (Schema& schema : schemas_) derive(schema);
   return std::move(schemas_);
@@ -277,12 +278,10 @@ void Compiler::discriminator(const Place& place, const json::value& value, Schem
 }
 
 /// Every schema that is built on one with a discriminator, directly or not, is a subtype of it.
-void Compiler::adopt_subtypes() {
-  for (Schema& schema : schemas_)
-    for (const Schema* base : schema.all_of) {
-      const auto found = std::ranges::find_if(schemas_, [&](const Schema& one) { return &one == base; });
-      if (found != schemas_.end() && !found->discriminator.empty()) found->subtypes.emplace(kind_names_[&schema], &schema);
-    }
+void Compiler::adopt(const Schema& base, const Schema& subtype) {
+  // All of them are this compiler's own.
+  if (!base.discriminator.empty()) const_cast<Schema&>(base).subtypes.emplace(kind_names_[&subtype], &subtype);
+  for (const Schema* further : base.all_of) adopt(*further, subtype);
 }
 
 /// A schema that applies itself to the same value would never end.

@@ -48,7 +48,7 @@ class Compiler {
   void discriminator(const Place& place, const json::value& value, Schema& schema);
 
   bool acyclic(const Schema& schema);
-  void adopt_subtypes();
+  void adopt(const Schema& base, const Schema& subtype);
   void derive(Schema& schema);
 
   Files& files_;

@@ -54,16 +54,16 @@ class Harness {
   /// Starts all tasks, in order, before any of them is driven; returns their results in that order.
   template <class T>
   std::vector<T> run_all(std::vector<runtime::Task<T>> tasks) {
-    boost::asio::io_context io;
     std::vector<std::optional<T>> results(tasks.size());
     for (std::size_t i = 0; i < tasks.size(); ++i) {
       auto keep = [&results, i](std::exception_ptr error, T result) {
         if (error) std::rethrow_exception(error);
         results[i] = std::move(result);
       };
-      boost::asio::co_spawn(io, std::move(tasks[i]), std::move(keep));
+      boost::asio::co_spawn(io_, std::move(tasks[i]), std::move(keep));
     }
-    drive(io);
+    io_.restart();
+    drive(io_);
     std::vector<T> values;
     for (std::optional<T>& result : results) values.push_back(std::move(result.value()));
     return values;
@@ -77,6 +77,9 @@ class Harness {
 
   ManualClock clock;
   RecordingLog log;
+
+ private:
+  boost::asio::io_context io_{1};
 };
 
 struct StoreKind {

@@ -151,7 +151,7 @@ json::object changeable_to_cs(const json::object& arm) {
   json::object cs;
   copy_to_cs(kChangeable, arm, cs);
   if (const auto seconds = whole_at(arm, "autoscaling.maxNodeProvisionTimeSeconds"))
-    put_at(cs, "autoscaler.max_node_provision_time", fmt::format("{}m", static_cast<double>(*seconds) / 60));
+    put_text(cs, "autoscaler.max_node_provision_time", fmt::format("{}m", static_cast<double>(*seconds) / 60));
   const std::int64_t drain = whole_at(arm, "nodeDrainTimeoutMinutes").value_or(0);
   cs["node_drain_grace_period"] = json::object{{"unit", "minutes"}, {"value", drain}};
   put_access(arm, cs);

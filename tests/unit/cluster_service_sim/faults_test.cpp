@@ -140,7 +140,7 @@ TEST_F(FaultsTest, AreRefusedWholeWhenOneIsWrong) {
   const Reply refused = post("/simulator/script", json::parse(R"({"rules":[{"action":"never_finish"},{"action":"nonsense"}],"durations":{"cluster_create_seconds":1}})"));
   EXPECT_EQ(refused.status, 400U);
   EXPECT_EQ(get("/simulator/script").text("/rules"), "[]");
-  EXPECT_EQ(get("/simulator/script").text("/durations/cluster_create_seconds"), "1E1");
+  EXPECT_EQ(get("/simulator/script").text("/durations/cluster_create_seconds"), "10");
   EXPECT_EQ(post("/simulator/script", json::object{{"rulez", json::array()}}).status, 400U);
   EXPECT_EQ(post("/simulator/script", json::parse(R"({"durations":{"cluster_create_second":1}})")).status, 400U);
   EXPECT_EQ(post("/simulator/script", json::parse(R"({"durations":{"cluster_create_seconds":-1}})")).status, 400U);
@@ -156,7 +156,7 @@ TEST_F(ControlTest, ChangesDurationsOfWorkThatIsBegunLater) {
   EXPECT_EQ(state(before), "validating");
   EXPECT_EQ(state(after), "ready");
   remove("/simulator/script");
-  EXPECT_EQ(get("/simulator/script").text("/durations/cluster_create_seconds"), "1E1");
+  EXPECT_EQ(get("/simulator/script").text("/durations/cluster_create_seconds"), "10");
 }
 
 TEST_F(ControlTest, AdvancesTime) {

@@ -72,7 +72,7 @@ TEST_F(RestartTest, AForeignFileIsRefused) {
   create("one");
 }
 
-TEST_F(RestartTest, AFailedCommitChangesNothing) {
+TEST_F(RestartTest, ACommitIsAppliedInOrder) {
   const std::string id = create("one");
   const std::vector<Entry> entries{{"object/x", "1"}, {"object/x", std::nullopt}, {"kept", "yes"}};
   journal_->commit(entries);

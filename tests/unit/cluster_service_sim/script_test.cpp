@@ -19,13 +19,21 @@ double never_drawn() {
 }
 
 TEST(Rule, ChoosesCallsByMethodRouteAndName) {
-  const Rule one = rule(R"({"action":"never_finish","method":"GET","route":"/clusters/*/status","name_prefix":"demo"})");
+  const Rule one = rule(R"({"action":"drop_before_work","method":"GET","route":"/clusters/*/status","name_prefix":"demo"})");
   EXPECT_TRUE(concerns(one, {"GET", "/clusters/2ab/status", "demo-1"}));
   EXPECT_FALSE(concerns(one, {"PATCH", "/clusters/2ab/status", "demo-1"}));
   EXPECT_FALSE(concerns(one, {"GET", "/clusters/2ab", "demo-1"}));
   EXPECT_FALSE(concerns(one, {"GET", "/clusters/2ab/status/more", "demo-1"}));
   EXPECT_FALSE(concerns(one, {"GET", "/clusters/2ab/status", "other"}));
-  EXPECT_TRUE(concerns(rule(R"({"action":"never_finish"})"), {"DELETE", "/versions", ""}));
+  EXPECT_TRUE(concerns(rule(R"({"action":"drop_before_work"})"), {"DELETE", "/versions", ""}));
+}
+
+TEST(Rule, ThatBendsWorkIsNotUsedUpByReading) {
+  for (const char* text : {R"({"action":"never_finish"})", R"({"action":"fail"})", R"({"action":"lie","states":["ready"]})",
+                           R"({"action":"slow","seconds":1})", R"({"action":"allow_duplicate"})"}) {
+    EXPECT_FALSE(concerns(rule(text), {"GET", "/clusters/2ab/status", "demo-1"})) << text;
+    EXPECT_TRUE(concerns(rule(text), kCreate)) << text;
+  }
 }
 
 TEST(Rule, SkipsThenCountsDown) {

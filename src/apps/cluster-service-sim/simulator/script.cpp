@@ -149,6 +149,12 @@ bool route_matches(std::string_view pattern, std::string_view route) {
   }
 }
 
+/// These actions change what a call begins; a GET begins nothing and must not use them up.
+bool bends_work(Action action) {
+  return action == Action::allow_duplicate || action == Action::fail || action == Action::never_finish ||
+         action == Action::lie || action == Action::slow;
+}
+
 void act(const Rule& rule, Treatment& treatment) {
   switch (rule.action) {
     case Action::delay:
@@ -230,6 +236,7 @@ json::object to_json(const Rule& rule) {
 }
 
 bool concerns(const Rule& rule, const Subject& subject) {
+  if (bends_work(rule.action) && subject.method == "GET") return false;
   return (rule.method.empty() || rule.method == subject.method) && subject.name.starts_with(rule.name_prefix) &&
          route_matches(rule.route, subject.route);
 }

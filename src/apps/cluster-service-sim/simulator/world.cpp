@@ -78,7 +78,15 @@ std::uint64_t scramble(std::uint64_t x) {
 
 json::object to_json(const Durations& durations) {
   json::object text;
-  for (const NamedDuration& named : kNamed) text[named.name] = std::chrono::duration<double>(durations.*named.member).count();
+  for (const NamedDuration& named : kNamed) {
+    const auto whole = std::chrono::floor<std::chrono::seconds>(durations.*named.member);
+    json::value& seconds = text[named.name];
+    if (whole == durations.*named.member) {
+      seconds = whole.count();  // easier to read than the 1E1 that a double becomes
+    } else {
+      seconds = std::chrono::duration<double>(durations.*named.member).count();
+    }
+  }
   return text;
 }
 
