@@ -38,7 +38,6 @@ Response default_refusal(Refused refused, std::string_view reason) {
     case Refused::malformed: return plain(400, reason);
     case Refused::header_too_large: return plain(431, reason);
     case Refused::body_too_large: return plain(413, reason);
-    case Refused::timeout: return plain(408, reason);
     case Refused::version: return plain(505, reason);
     case Refused::too_many_connections: break;
   }
@@ -188,7 +187,6 @@ Task<Incoming> Server::Impl::read_request(Stream& stream, beast::flat_buffer& bu
     if (const auto reason = refuse_raw_head(view().substr(0, view().find_last_not_of('\r') + 1)))
       co_return refuse(Refused::malformed, *reason);
     const auto [error, bytes] = co_await stream.async_read_some(buffer.prepare(4096), kAsTuple);
-    if (error == beast::error::timeout) co_return refuse(Refused::timeout, "the header did not arrive in time");
     if (error) co_return gone();
     buffer.commit(bytes);
   }
@@ -237,7 +235,6 @@ Task<Incoming> Server::Impl::read_request(Stream& stream, beast::flat_buffer& bu
     const auto [failed, ignored] = co_await beast::http::async_read(stream, buffer, parser, kAsTuple);
     if (failed == beast::http::error::body_limit)
       co_return refuse(Refused::body_too_large, fmt::format("the body is larger than {} bytes", options.limits.body_bytes_max));
-    if (failed == beast::error::timeout) co_return refuse(Refused::timeout, "the body did not arrive in time");
     if (failed.category() == beast::http::make_error_code(beast::http::error::bad_chunk).category() &&
         failed != beast::http::error::partial_message && failed != beast::http::error::end_of_stream)
       co_return refuse(Refused::malformed, failed.message());
@@ -320,6 +317,7 @@ Task<void> Server::Impl::serve(std::shared_ptr<Stream> stream, Request origin) {
     beast::get_lowest_layer(*stream).expires_never();
     const bool head_only = incoming.request.method == Method::head;
     const Response response = co_await handle(std::move(incoming.request));
+    if (response.status == Response::kDropConnection) break;
     go_on = incoming.keep_alive && !stopping;
     const bool written = co_await write_response(*stream, response, go_on, head_only);
     go_on = go_on && written;

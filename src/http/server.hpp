@@ -47,10 +47,10 @@ enum class Refused : std::uint8_t {
   malformed,        ///< 400: framing, target or header field that is not valid HTTP
   header_too_large, ///< 431
   body_too_large,   ///< 413
-  timeout,          ///< 408: header or body did not arrive in time
   version,          ///< 505
   too_many_connections,  ///< 503 with Retry-After
 };
+/// A header or body that does not arrive in time gets no answer: the connection is closed.
 /// Words a refusal. The connection is closed after it. Default: text/plain with the reason.
 using Refuse = std::function<Response(Refused refused, std::string_view reason)>;
 

@@ -1,8 +1,10 @@
 #include "model/json.hpp"
 
+#include <algorithm>
 #include <boost/json/basic_parser_impl.hpp>
 #include <charconv>
-#include <unordered_set>
+#include <cmath>
+#include <vector>
 
 namespace acceptd::model {
 
@@ -15,86 +17,90 @@ class Handler {
   static constexpr std::size_t max_array_size = 1 << 20;
   static constexpr std::size_t max_key_size = 1 << 16;
   static constexpr std::size_t max_string_size = 16 << 20;
+  using Error = boost::system::error_code;
 
   explicit Handler(json::storage_ptr storage) : storage_(std::move(storage)) {}
 
-  bool on_document_begin(boost::system::error_code&) { return stack_.reset(storage_), true; }
-  bool on_document_end(boost::system::error_code&) { return true; }
-  bool on_object_begin(boost::system::error_code&) { return keys_.emplace_back(), true; }
-  bool on_object_end(std::size_t size, boost::system::error_code&) {
-    keys_.pop_back();
-    stack_.push_object(size);
-    return true;
+  bool on_document_begin(Error&) { return stack_.reset(storage_), true; }
+  bool on_document_end(Error&) { return true; }
+  bool on_object_begin(Error&) { return open_.push_back(keys_.size()), true; }
+  bool on_object_end(std::size_t size, Error& error) {
+    if (!forget_keys(open_.back())) return refuse(error, "an object has the same key twice");
+    open_.pop_back();
+    return stack_.push_object(size), true;
   }
-  bool on_array_begin(boost::system::error_code&) { return true; }
-  bool on_array_end(std::size_t size, boost::system::error_code&) { return stack_.push_array(size), true; }
-  bool on_key_part(json::string_view part, std::size_t, boost::system::error_code&) {
-    key_.append(part.data(), part.size());
-    stack_.push_chars(part);
-    return true;
+  bool on_array_begin(Error&) { return true; }
+  bool on_array_end(std::size_t size, Error&) { return stack_.push_array(size), true; }
+  bool on_key_part(json::string_view part, std::size_t, Error&) {
+    key_text_.append(part.data(), part.size());
+    return stack_.push_chars(part), true;
   }
-  bool on_key(json::string_view part, std::size_t, boost::system::error_code& error) {
-    key_.append(part.data(), part.size());
-    if (!keys_.back().insert(std::exchange(key_, {})).second) return refuse(error, "an object has the same key twice");
-    stack_.push_key(part);
-    return true;
+  bool on_key(json::string_view part, std::size_t size, Error&) {
+    key_text_.append(part.data(), part.size());
+    keys_.push_back({key_text_.size() - size, size});
+    return stack_.push_key(part), true;
   }
-  bool on_string_part(json::string_view part, std::size_t, boost::system::error_code&) { return stack_.push_chars(part), true; }
-  bool on_string(json::string_view part, std::size_t, boost::system::error_code&) { return stack_.push_string(part), true; }
-  bool on_number_part(json::string_view part, boost::system::error_code&) {
-    number_.append(part.data(), part.size());
-    return true;
-  }
-  bool on_int64(std::int64_t value, json::string_view, boost::system::error_code&) {
+  bool on_string_part(json::string_view part, std::size_t, Error&) { return stack_.push_chars(part), true; }
+  bool on_string(json::string_view part, std::size_t, Error&) { return stack_.push_string(part), true; }
+  bool on_number_part(json::string_view part, Error&) { return number_.append(part.data(), part.size()), true; }
+  bool on_int64(std::int64_t value, json::string_view, Error&) {
     number_.clear();
-    stack_.push_int64(value);
-    return true;
+    return stack_.push_int64(value), true;
   }
-  bool on_uint64(std::uint64_t value, json::string_view, boost::system::error_code&) {
+  bool on_uint64(std::uint64_t value, json::string_view, Error&) {
     number_.clear();
-    stack_.push_uint64(value);
-    return true;
+    return stack_.push_uint64(value), true;
   }
-  bool on_double(double, json::string_view part, boost::system::error_code& error) {
+  bool on_double(double estimate, json::string_view part, Error& error) {
     number_.append(part.data(), part.size());
-    const std::string text = std::exchange(number_, {});
     double value = 0;
-    const auto read = std::from_chars(text.data(), text.data() + text.size(), value);
+    const auto read = std::from_chars(number_.data(), number_.data() + number_.size(), value);
     if (read.ec == std::errc::result_out_of_range) {
-      // from_chars tells overflow and underflow alike: what is smaller than every double is zero.
-      const bool underflow = is_tiny(text);
-      if (!underflow) return refuse(error, "a number is out of range");
-      value = text.front() == '-' ? -0.0 : 0.0;
-    } else if (text.find_first_of(".eE") == std::string::npos) {
-      return refuse(error, "an integer does not fit 64 bits");
+      // from_chars tells overflow and underflow alike; the parser's own estimate, a few units off, tells them apart.
+      if (std::abs(estimate) > 1) return refuse(error, "a number is out of range");
+      value = std::copysign(0.0, estimate);
     }
-    stack_.push_double(value);
-    return true;
+    number_.clear();
+    return stack_.push_double(value), true;
   }
-  bool on_bool(bool value, boost::system::error_code&) { return stack_.push_bool(value), true; }
-  bool on_null(boost::system::error_code&) { return stack_.push_null(), true; }
-  bool on_comment_part(json::string_view, boost::system::error_code&) { return true; }
-  bool on_comment(json::string_view, boost::system::error_code&) { return true; }
+  bool on_bool(bool value, Error&) { return stack_.push_bool(value), true; }
+  bool on_null(Error&) { return stack_.push_null(), true; }
+  bool on_comment_part(json::string_view, Error&) { return true; }
+  bool on_comment(json::string_view, Error&) { return true; }
 
   json::value release() { return stack_.release(); }
-  const std::string& reason() const { return reason_; }
+  const char* reason() const { return reason_; }
 
  private:
-  bool refuse(boost::system::error_code& error, const char* reason) {
+  struct Key {
+    std::size_t begin, size;  ///< in key_text_
+  };
+
+  bool refuse(Error& error, const char* reason) {
     reason_ = reason;
-    error = json::error::not_number;
+    error = json::error::exception;  // any error ends the parsing; the reason is ours
     return false;
   }
-  static bool is_tiny(const std::string& text) {
-    const std::size_t e = text.find_first_of("eE");
-    if (e != std::string::npos && e + 1 < text.size()) return text[e + 1] == '-';
-    return text.starts_with("0.") || text.starts_with("-0.");
+
+  /// Drops the keys from `first` on, those of one object. False if two are equal.
+  bool forget_keys(std::size_t first) {
+    const auto own = keys_.begin() + static_cast<std::ptrdiff_t>(first);
+    if (own == keys_.end()) return true;
+    const std::size_t text_begin = own->begin;
+    const auto text = [this](const Key& key) { return std::string_view(key_text_).substr(key.begin, key.size); };
+    std::ranges::sort(own, keys_.end(), {}, text);
+    const bool distinct = std::ranges::adjacent_find(own, keys_.end(), {}, text) == keys_.end();
+    keys_.erase(own, keys_.end());
+    key_text_.resize(text_begin);
+    return distinct;
   }
 
   json::storage_ptr storage_;
   json::value_stack stack_;
-  std::vector<std::unordered_set<std::string>> keys_;
-  std::string key_, number_, reason_;
+  std::vector<Key> keys_;          ///< of all objects that are open, outermost first
+  std::vector<std::size_t> open_;  ///< where each one's keys begin
+  std::string key_text_, number_;
+  const char* reason_ = nullptr;
 };
 
 }  // namespace
@@ -105,8 +111,10 @@ std::expected<json::value, JsonError> parse_json(std::string_view text, json::st
   json::basic_parser<Handler> parser(options, std::move(storage));
   boost::system::error_code error;
   const std::size_t read = parser.write_some(false, text.data(), text.size(), error);
-  const std::string& reason = parser.handler().reason();
-  if (error) return std::unexpected(JsonError{read, reason.empty() ? error.message() : reason});
+  if (error) {
+    const char* reason = parser.handler().reason();
+    return std::unexpected(JsonError{read, reason ? reason : error.message()});
+  }
   if (read != text.size()) return std::unexpected(JsonError{read, "there is something after the value"});
   return parser.handler().release();
 }

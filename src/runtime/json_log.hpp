@@ -1,14 +1,13 @@
 #pragma once
 /// Log lines as JSON on a file descriptor.
 
-#include <atomic>
-
 #include "runtime/clock.hpp"
 #include "runtime/log.hpp"
 
 namespace acceptd::runtime {
 
-/// Thread-safe: each line is one write(2).
+/// Thread-safe: each line is one write(2). Text values that are not UTF-8 are repaired; nested ones must be. Names of
+/// events and fields are literals of the program. The clock must outlive it.
 class JsonLog final : public Log {
  public:
   JsonLog(int descriptor, Level least, const Clock& clock) : descriptor_(descriptor), least_(least), clock_(clock) {}

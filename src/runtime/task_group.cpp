@@ -10,6 +10,16 @@
 
 namespace acceptd::runtime {
 
+namespace {
+
+/// co_spawn runs up to the first wait at once when called on the executor's thread.
+Task<void> from_executor(Task<void> task) {
+  co_await asio::post(asio::use_awaitable);
+  co_await std::move(task);
+}
+
+}  // namespace
+
 struct TaskGroup::State {
   explicit State(asio::any_io_executor executor_in, OnError on_error_in)
       : executor(std::move(executor_in)), on_error(std::move(on_error_in)) {}
@@ -37,11 +47,13 @@ void TaskGroup::spawn(Task<void> task) {
         if (!cancelled && state->on_error) state->on_error(failure.what());
       } catch (const std::exception& failure) {
         if (state->on_error) state->on_error(failure.what());
+      } catch (...) {
+        if (state->on_error) state->on_error("an exception of unknown type");
       }
     }
     if (state->signals.empty()) state->ended.notify_all();
   };
-  asio::co_spawn(state_->executor, std::move(task), asio::bind_cancellation_slot(signal->slot(), std::move(done)));
+  asio::co_spawn(state_->executor, from_executor(std::move(task)), asio::bind_cancellation_slot(signal->slot(), std::move(done)));
 }
 
 std::size_t TaskGroup::size() const { return state_->signals.size(); }

@@ -2,12 +2,11 @@
 
 #include <algorithm>
 #include <array>
-#include <boost/url/encode.hpp>
-#include <boost/url/rfc/unreserved_chars.hpp>
 #include <fmt/format.h>
 #include <optional>
 #include <string_view>
 
+#include "http/uri.hpp"
 #include "model/resource_id.hpp"
 
 namespace acceptd::acceptctl {
@@ -29,7 +28,7 @@ std::string encoded_path(std::string_view path) {
   while (!path.empty()) {
     path.remove_prefix(1);
     const std::string_view segment = path.substr(0, path.find('/'));
-    result += "/" + encoded(std::string(segment));
+    result += "/" + http::percent_encode(segment);
     path.remove_prefix(segment.size());
   }
   return result;
@@ -40,7 +39,7 @@ Outcome<std::string> type_path(const Arguments& arguments, const std::string& wo
   if (arguments.subscription.empty()) return usage_problem(fmt::format("'{}' needs -s SUBSCRIPTION", word));
   if (arguments.resource_group.empty() && group_needed) return usage_problem(fmt::format("'{}' needs -g RESOURCE-GROUP", word));
   std::string path = subscription_path(arguments.subscription);
-  if (!arguments.resource_group.empty()) path += "/resourceGroups/" + encoded(arguments.resource_group);
+  if (!arguments.resource_group.empty()) path += "/resourceGroups/" + http::percent_encode(arguments.resource_group);
   const auto form = std::ranges::find_if(kShortForms, [&](const ShortForm& f) { return model::equals_ignoring_case(f.word, word); });
   if (form == kShortForms.end()) {
     if (std::ranges::count(word, '/') != 1) return usage_problem(fmt::format("'{}' is no ID, and neither cluster, nodepool nor Namespace/type", word));
@@ -50,16 +49,14 @@ Outcome<std::string> type_path(const Arguments& arguments, const std::string& wo
   if (form->parent_type.empty()) return fmt::format("{}/{}", path, form->type);
   if (arguments.resource_group.empty()) return usage_problem(fmt::format("'{}' needs -g RESOURCE-GROUP", word));
   if (arguments.cluster.empty()) return usage_problem(fmt::format("'{}' needs --cluster CLUSTER", word));
-  return fmt::format("{}/{}/{}/{}", path, form->parent_type, encoded(arguments.cluster), form->type);
+  return fmt::format("{}/{}/{}/{}", path, form->parent_type, http::percent_encode(arguments.cluster), form->type);
 }
 
 }  // namespace
 
-std::string encoded(const std::string& segment) { return boost::urls::encode(segment, boost::urls::unreserved_chars); }
-
 bool is_path(const std::string& word) { return word.find('/') != std::string::npos; }
 
-std::string subscription_path(const std::string& subscription) { return "/subscriptions/" + encoded(subscription); }
+std::string subscription_path(const std::string& subscription) { return "/subscriptions/" + http::percent_encode(subscription); }
 
 Outcome<std::string> resource_path(const Arguments& arguments, const std::vector<std::string>& words) {
   if (words.size() == 1) {
@@ -68,7 +65,7 @@ Outcome<std::string> resource_path(const Arguments& arguments, const std::vector
   }
   auto path = type_path(arguments, words[0], true);
   if (!path) return path;
-  return *path + "/" + encoded(words[1]);
+  return *path + "/" + http::percent_encode(words[1]);
 }
 
 Outcome<std::string> list_path(const Arguments& arguments) {
@@ -79,13 +76,13 @@ Outcome<std::string> list_path(const Arguments& arguments) {
 
 Outcome<std::string> operations_path(const std::string& subscription, const std::string& location) {
   if (subscription.empty()) return usage_problem("-s SUBSCRIPTION is missing");
-  return fmt::format("{}/providers/{}/locations/{}/hcpOperationStatuses", subscription_path(subscription), kNamespace, encoded(location));
+  return fmt::format("{}/providers/{}/locations/{}/hcpOperationStatuses", subscription_path(subscription), kNamespace, http::percent_encode(location));
 }
 
 std::string with_version(std::string path, const std::string& api_version) {
   if (path.find("api-version=") != std::string::npos) return path;
   path += path.find('?') == std::string::npos ? '?' : '&';
-  return path + "api-version=" + encoded(api_version);
+  return path + "api-version=" + http::percent_encode(api_version);
 }
 
 }  // namespace acceptd::acceptctl

@@ -19,7 +19,6 @@ bool is_path(const std::string& word);
 /// Path of the operations of a subscription in a region; an operation's status is one segment below.
 Outcome<std::string> operations_path(const std::string& subscription, const std::string& location);
 std::string subscription_path(const std::string& subscription);
-std::string encoded(const std::string& segment);
 /// `path` with ?api-version=…; a query that is there is kept.
 std::string with_version(std::string path, const std::string& api_version);
 

@@ -1,20 +1,22 @@
 // cluster-service-sim: a program that answers like OpenShift Cluster Service and provisions nothing.
 // docs/cluster-service-sim.md describes it.
 
+#include <fmt/core.h>
+#include <unistd.h>
+
 #include <CLI/CLI.hpp>
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/io_context.hpp>
-#include <boost/asio/signal_set.hpp>
-#include <boost/asio/use_awaitable.hpp>
+#include <boost/asio/post.hpp>
 #include <charconv>
-#include <csignal>
-#include <fmt/core.h>
 #include <stdexcept>
 #include <string>
 
-#include "process.hpp"
 #include "apps/cluster-service-sim/simulator/serve.hpp"
 #include "http/server.hpp"
+#include "runtime/json_log.hpp"
+#include "runtime/signals.hpp"
+#include "runtime/system_clock.hpp"
 
 namespace {
 
@@ -54,9 +56,11 @@ void add_duration(CLI::App& app, const std::string& name, runtime::Duration& dur
 
 void add_options(CLI::App& app, Arguments& arguments) {
   app.set_version_flag("--version", "cluster-service-sim " ACCEPTD_VERSION);
-  app.add_option("--listen", arguments.listen, "address:port to serve; port 0 takes any free one")->capture_default_str();
+  app.add_option("--listen", arguments.listen, "address:port to serve; port 0 takes any free one")
+      ->capture_default_str();
   app.add_option("--data", arguments.data, "SQLite file that keeps the simulated objects")->capture_default_str();
-  app.add_option("--seed", arguments.seed, "decides generated ids and the chance of scripted faults")->capture_default_str();
+  app.add_option("--seed", arguments.seed, "decides generated ids and the chance of scripted faults")
+      ->capture_default_str();
   simulator::Durations& durations = arguments.durations;
   add_duration(app, "--create-seconds", durations.cluster_create, "creation of a cluster");
   add_duration(app, "--update-seconds", durations.cluster_update, "update of a cluster");
@@ -69,27 +73,30 @@ void add_options(CLI::App& app, Arguments& arguments) {
 }
 
 runtime::Task<void> stop_on_signal(http::Server& server) {
-  asio::signal_set signals(co_await asio::this_coro::executor, SIGINT, SIGTERM);
-  co_await signals.async_wait(asio::use_awaitable);
+  co_await runtime::wait_for_stop_signal();
   co_await server.stop(kGrace);
 }
 
 int serve(const Arguments& arguments) {
   asio::io_context io(1);
-  apps::WallClock clock;
-  apps::StandardError log;
+  runtime::SystemClock clock;
+  runtime::JsonLog log(STDERR_FILENO, runtime::Level::warn, clock);
   simulator::Journal journal(arguments.data);
   simulator::World world(journal, clock, arguments.durations, arguments.seed);
   simulator::Simulator simulator(world);
   const http::ListenOptions options = listen_options(arguments.listen);
-  http::Server server(io.get_executor(), options, simulator::make_handler(simulator, clock), simulator::make_refuse(), {clock, log});
+  http::Server server(io.get_executor(), options, simulator::make_handler(simulator, clock), simulator::make_refuse(),
+                      {clock, log});
   server.start();
   std::exception_ptr failure;
   const auto ended = [&failure](std::exception_ptr error) { failure = error; };
   asio::co_spawn(io, stop_on_signal(server), ended);
-  fmt::print("cluster-service-sim {}: a SIMULATOR of OpenShift Cluster Service, serving http://{}:{} from {}\n", ACCEPTD_VERSION,
-             options.address, server.port(), arguments.data);
-  std::fflush(stdout);
+  const auto announce = [&] {  // after the signals are caught: who reads the line may stop the process at once
+    fmt::print("cluster-service-sim {}: a SIMULATOR of OpenShift Cluster Service, serving http://{}:{} from {}\n",
+               ACCEPTD_VERSION, options.address, server.port(), arguments.data);
+    std::fflush(stdout);
+  };
+  asio::post(io, announce);
   io.run();
   if (failure) std::rethrow_exception(failure);
   return 0;

@@ -23,7 +23,7 @@ Error forbidden(std::string message) {
 
 /// Absent and empty are the same: no stored value is ever empty, so nothing may match an empty one.
 model::Result<std::string> identity_header(const http::Request& request, std::string_view name) {
-  const std::string value = request.headers.get(name).value_or("");
+  const std::string_view value = request.headers.get(name).value_or("");
   if (value.size() <= kMaxIdentity && is_printable(value)) return std::string(trim(value));
   return std::unexpected(Error{.kind = ErrorKind::invalid,
                                .code = "InvalidRequestContent",
@@ -34,7 +34,7 @@ model::Result<std::string> identity_header(const http::Request& request, std::st
 
 TrustedProxies::TrustedProxies(const std::vector<std::string>& networks) {
   for (const std::string& text : networks) {
-    boost::system::error_code not_v4, not_v6, not_address;
+    boost::system::error_code not_v4, not_v6;
     const bool has_prefix = text.contains('/');
     const auto v4 = ip::make_network_v4(has_prefix ? text : text + "/32", not_v4);
     const auto v6 = ip::make_network_v6(has_prefix ? text : text + "/128", not_v6);

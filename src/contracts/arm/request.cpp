@@ -24,9 +24,9 @@ Error invalid(std::string code, std::string message) {
 /// version "-" trace-id "-" parent-id "-" flags, as version 00; "" if it is not one (W3C Trace Context).
 std::string traceparent_of(const http::Request& request) {
   constexpr std::size_t kSize = 55;
-  const std::string text = request.headers.get("traceparent").value_or("");
+  const std::string_view text = request.headers.get("traceparent").value_or("");
   if (text.size() < kSize || request.headers.count("traceparent") != 1) return {};
-  const std::string_view head = std::string_view(text).substr(0, kSize);
+  const std::string_view head = text.substr(0, kSize);
   const auto is_hex = [](char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f'); };
   for (std::size_t i = 0; i < kSize; ++i)
     if (i == 2 || i == 35 || i == 52 ? head[i] != '-' : !is_hex(head[i])) return {};
@@ -43,7 +43,7 @@ std::string identifier(const http::Request& request, std::string_view header) {
 
 /// "*", or an entity tag without quotes; "" for an absent or empty field.
 model::Result<std::string> entity_tag(const http::Request& request, std::string_view header) {
-  const std::string field = request.headers.get(header).value_or("");
+  const std::string_view field = request.headers.get(header).value_or("");
   std::string_view tag = trim(field);
   if (tag.starts_with("W/")) tag.remove_prefix(2);
   const bool quoted = tag.size() >= 2 && tag.front() == '"' && tag.back() == '"';
@@ -85,7 +85,7 @@ model::Result<engine::Preconditions> preconditions_of(const http::Request& reque
 }
 
 bool is_not_modified(const http::Request& request, std::string_view etag) {
-  const std::string field = request.headers.get("If-None-Match").value_or("");
+  const std::string_view field = request.headers.get("If-None-Match").value_or("");
   std::string_view left = field;
   while (!left.empty()) {
     const std::size_t end = std::min(left.find(','), left.size());
@@ -99,9 +99,9 @@ bool is_not_modified(const http::Request& request, std::string_view etag) {
 }
 
 std::optional<Error> refuse_media_type(const http::Request& request) {
-  const std::string field = request.headers.get("Content-Type").value_or("");
+  const std::string_view field = request.headers.get("Content-Type").value_or("");
   if (field.empty() && request.body.empty()) return std::nullopt;
-  const std::string_view media_type = trim(std::string_view(field).substr(0, field.find(';')));
+  const std::string_view media_type = trim(field.substr(0, field.find(';')));
   if (model::equals_ignoring_case(media_type, "application/json")) return std::nullopt;
   return invalid("UnsupportedMediaType",
                  fmt::format("The content media type '{}' is not supported. Only 'application/json' is supported.", printable(media_type)));

@@ -85,14 +85,15 @@ void copy_to_arm(std::span<const FieldRow> rows, const json::object& cs, json::o
 }
 
 bool says_the_same(const json::value& wanted, const json::value* actual) {
-  if (!actual || actual->is_null())
-    return wanted.is_null() || (wanted.is_array() && wanted.get_array().empty()) ||
-           (wanted.is_object() && wanted.get_object().empty());
+  const bool absent = !actual || actual->is_null();
+  if (wanted.is_object() && (absent || actual->is_object())) {
+    for (const auto& member : wanted.get_object())
+      if (!says_the_same(member.value(), absent ? nullptr : actual->get_object().if_contains(member.key()))) return false;
+    return true;
+  }
+  if (absent) return wanted.is_null() || (wanted.is_array() && wanted.get_array().empty());
   if (wanted.is_number() && actual->is_number()) return same_number(wanted, *actual);
-  if (!wanted.is_object() || !actual->is_object()) return wanted == *actual;
-  for (const auto& member : wanted.get_object())
-    if (!says_the_same(member.value(), actual->get_object().if_contains(member.key()))) return false;
-  return true;
+  return wanted == *actual;
 }
 
 }  // namespace acceptd::providers::cluster_service

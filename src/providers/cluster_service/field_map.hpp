@@ -41,8 +41,8 @@ void put_text(json::object& object, std::string_view path, std::string_view text
 void copy_to_cs(std::span<const FieldRow> rows, const json::object& arm, json::object& cs);
 void copy_to_arm(std::span<const FieldRow> rows, const json::object& cs, json::object& arm);
 
-/// Whether `actual` says already what `wanted` asks for: objects by the members of `wanted`, numbers by value, an absent
-/// member equals an empty array or object.
+/// Whether `actual` says already what `wanted` asks for: objects by the members of `wanted`, numbers by value; an absent
+/// member equals an empty array, and an object with nothing else in it.
 bool says_the_same(const json::value& wanted, const json::value* actual);
 
 }  // namespace acceptd::providers::cluster_service

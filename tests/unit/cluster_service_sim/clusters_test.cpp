@@ -22,7 +22,8 @@ TEST_F(ClustersTest, GrowFromPendingToReady) {
   clock_.advance(8s);
   EXPECT_EQ(state(id), "ready");
   const Reply ready = get(kClusters + "/" + id);
-  EXPECT_EQ(ready.text("/api/url"), "https://api." + ready.text("/domain_prefix") + ".westus3.hcp.simulated.example:443");
+  EXPECT_EQ(ready.text("/api/url"),
+            "https://api." + ready.text("/domain_prefix") + ".westus3.hcp.simulated.example:443");
   EXPECT_EQ(ready.text("/dns/base_domain"), "westus3.hcp.simulated.example");
   EXPECT_NE(ready.text("/console/url"), "(none)");
 }
@@ -110,9 +111,11 @@ TEST_P(PreFlight, RefusesWith400AndNamesTheAttribute) {
 }
 INSTANTIATE_TEST_SUITE_P(
     Bodies, PreFlight,
-    ::testing::Values(BadBody{"NoName", {"name"}, nullptr, "'name'"}, BadBody{"NoRegion", {"region", "id"}, nullptr, "'region.id'"},
+    ::testing::Values(BadBody{"NoName", {"name"}, nullptr, "'name'"},
+                      BadBody{"NoRegion", {"region", "id"}, nullptr, "'region.id'"},
                       BadBody{"NoTenant", {"azure", "tenant_id"}, nullptr, "'azure.tenant_id'"},
-                      BadBody{"EmptyResourceGroup", {"azure", "resource_group_name"}, "", "'azure.resource_group_name'"},
+                      BadBody{
+                          "EmptyResourceGroup", {"azure", "resource_group_name"}, "", "'azure.resource_group_name'"},
                       BadBody{"BadName", {"name"}, "1one", "1one"}, BadBody{"NameWithDash", {"name"}, "one-", "one-"},
                       BadBody{"LongPrefix", {"domain_prefix"}, "sixteen-letters-", "sixteen"},
                       BadBody{"CidrWithoutLength", {"network", "pod_cidr"}, "10.0.0.0", "network.pod_cidr"},
@@ -131,7 +134,8 @@ TEST_F(ClustersTest, RefuseOverlappingNetworks) {
   json::object body = cluster_body("one");
   body["network"] = json::object{{"machine_cidr", "10.0.0.0/16"}, {"pod_cidr", "10.0.128.0/17"}};
   EXPECT_EQ(post(kClusters, body).status, 400U);
-  body["network"] = json::object{{"machine_cidr", "10.0.0.0/16"}, {"pod_cidr", "10.1.0.0/16"}, {"service_cidr", "172.30.0.0/16"}};
+  body["network"] =
+      json::object{{"machine_cidr", "10.0.0.0/16"}, {"pod_cidr", "10.1.0.0/16"}, {"service_cidr", "172.30.0.0/16"}};
   EXPECT_EQ(post(kClusters, body).status, 201U);
 }
 
@@ -158,7 +162,8 @@ TEST_F(ClustersTest, UpdateWhatMayChange) {
   body["properties"] = json::object{{"stamp", "1"}};
   const std::string id = post(kClusters, body).text("/id");
   const std::string path = kClusters + "/" + id;
-  const json::value change = json::parse(R"({"node_drain_grace_period":{"unit":"minutes","value":30},"properties":{"stamp":"2"}})");
+  const json::value change =
+      json::parse(R"({"node_drain_grace_period":{"unit":"minutes","value":30},"properties":{"stamp":"2"}})");
   EXPECT_EQ(patch(path, change).status, 400U) << "not while it is installing";
   clock_.advance(10s);
   const Reply changed = patch(path, change);
@@ -220,12 +225,22 @@ TEST_F(ClustersTest, AreFoundBySearchPageByPage) {
   EXPECT_EQ(first.text("/items/0/id"), ids[0]);
   EXPECT_EQ(search("azure.resource_group_name = 'rg'", "3", "2").text("/items/0/id"), ids[4]);
   EXPECT_EQ(search("azure.resource_group_name = 'rg'", "4", "2").text("/items"), "[]");
-  EXPECT_EQ(search("azure.resource_name = 'c' and azure.tenant_id = '66666666-2222-3333-4444-555555555555'").text("/items/0/id"), ids[2]);
+  EXPECT_EQ(search("azure.resource_name = 'c' and azure.tenant_id = '66666666-2222-3333-4444-555555555555'")
+                .text("/items/0/id"),
+            ids[2]);
   EXPECT_EQ(search("properties.stamp = 'd'").text("/items/0/id"), ids[3]);
   EXPECT_EQ(search("id in ('" + ids[1] + "','" + ids[4] + "','none')").text("/total"), "2");
   EXPECT_EQ(search("status.state = 'ready'").text("/total"), "0");
-  for (const auto& [text, page] : {std::pair("name like 'a'", "1"), std::pair("", "0"), std::pair("", "-1"), std::pair("", "two")})
+  for (const auto& [text, page] :
+       {std::pair("name like 'a'", "1"), std::pair("", "0"), std::pair("", "-1"), std::pair("", "two")})
     EXPECT_EQ(search(text, page).status, 400U) << text << " " << page;
+}
+
+TEST_F(ClustersTest, AreFoundByASearchThatWritesBlanksAsPlus) {
+  const std::string id = create("one");
+  create("two");
+  EXPECT_EQ(get(kClusters + "?search=name+%3D+%27one%27").text("/items/0/id"), id);
+  EXPECT_EQ(get(kClusters + "?page=1&search=name+%3D+%27one%2B%27").text("/total"), "0");
 }
 
 TEST_F(ClustersTest, ShowTheirAutoscalerAsALink) {
@@ -253,7 +268,8 @@ TEST_F(ClustersTest, AnswerUnknownPathsAndMethods) {
   EXPECT_EQ(get("/api/aro_hcp/v1alpha1").status, 404U);
   EXPECT_EQ(get("/api/other/v1/clusters").status, 404U);
   EXPECT_EQ(remove(kClusters).status, 405U);
-  EXPECT_EQ(get(kClusters + "/" + create("one") + "/break_glass_credentials").status, 404U) << "only under the older base";
+  EXPECT_EQ(get(kClusters + "/" + create("one") + "/break_glass_credentials").status, 404U)
+      << "only under the older base";
 }
 
 TEST_F(ClustersTest, SayThatTheyAreSimulated) {

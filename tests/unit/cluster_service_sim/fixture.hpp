@@ -1,11 +1,11 @@
 #pragma once
 /// A simulator on a file of its own and in virtual time, with verbs that read like curl.
 
-#include <boost/asio/io_context.hpp>
-#include <boost/json.hpp>
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <boost/asio/io_context.hpp>
+#include <boost/json.hpp>
 #include <filesystem>
 #include <memory>
 #include <string>
@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "apps/cluster-service-sim/simulator/simulator.hpp"
+#include "http/uri.hpp"
 #include "support/sim_clock.hpp"
 
 namespace acceptd::simulator::testing {
@@ -33,7 +34,9 @@ inline json::object cluster_body(std::string_view name) {
 }
 
 inline json::object node_pool_body(std::string_view name) {
-  return {{"id", name}, {"replicas", 2}, {"azure_node_pool", json::object{{"resource_name", name}, {"vm_size", "Standard_D8s_v3"}}}};
+  return {{"id", name},
+          {"replicas", 2},
+          {"azure_node_pool", json::object{{"resource_name", name}, {"vm_size", "Standard_D8s_v3"}}}};
 }
 
 struct Reply {
@@ -43,7 +46,9 @@ struct Reply {
   std::string text(std::string_view pointer) const {
     boost::system::error_code missing;
     const json::value* value = body.find_pointer(pointer, missing);
-    return value != nullptr && value->is_string() ? std::string(value->get_string()) : value != nullptr ? json::serialize(*value) : "(none)";
+    return value != nullptr && value->is_string() ? std::string(value->get_string())
+           : value != nullptr                     ? json::serialize(*value)
+                                                  : "(none)";
   }
 };
 
@@ -51,8 +56,8 @@ class SimulatorTest : public ::testing::Test {
  protected:
   SimulatorTest() {
     const auto* test = ::testing::UnitTest::GetInstance()->current_test_info();
-    folder_ = std::filesystem::temp_directory_path() /
-              ("cluster-service-sim-" + std::to_string(::getpid()) + "-" + test->test_suite_name() + "-" + test->name());
+    folder_ = std::filesystem::temp_directory_path() / ("cluster-service-sim-" + std::to_string(::getpid()) + "-" +
+                                                        test->test_suite_name() + "-" + test->name());
     std::filesystem::create_directories(folder_);
     start();
   }
@@ -77,15 +82,15 @@ class SimulatorTest : public ::testing::Test {
     start();
   }
 
-  static http::Request request(http::Method method, std::string path, const json::value& body = nullptr) {
+  static http::Request request(http::Method method, std::string target, const json::value& body = nullptr) {
+    auto parsed = http::parse_target(target);
+    EXPECT_TRUE(parsed.has_value()) << target;
     http::Request request;
     request.method = method;
-    request.target = request.path = path;
-    for (std::size_t begin = 1; begin < path.size();) {
-      const std::size_t end = std::min(path.find('/', begin), path.size());
-      request.segments.push_back(path.substr(begin, end - begin));
-      begin = end + 1;
-    }
+    request.target = std::move(target);
+    request.path = std::move(parsed->path);
+    request.segments = std::move(parsed->segments);
+    request.query = std::move(parsed->query);
     if (!body.is_null()) request.body = json::serialize(body);
     return request;
   }
@@ -100,11 +105,11 @@ class SimulatorTest : public ::testing::Test {
   Reply get(const std::string& path) { return send(request(http::Method::get, path)); }
   Reply remove(const std::string& path) { return send(request(http::Method::remove, path)); }
   Reply post(const std::string& path, const json::value& body) { return send(request(http::Method::post, path, body)); }
-  Reply patch(const std::string& path, const json::value& body) { return send(request(http::Method::patch, path, body)); }
+  Reply patch(const std::string& path, const json::value& body) {
+    return send(request(http::Method::patch, path, body));
+  }
   Reply search(const std::string& text, const std::string& page = "1", const std::string& size = "100") {
-    http::Request list = request(http::Method::get, kClusters);
-    list.query = {{"search", text}, {"page", page}, {"size", size}};
-    return send(list);
+    return get(kClusters + "?page=" + page + "&size=" + size + "&search=" + http::percent_encode(text));
   }
 
   std::string create(std::string_view name) {

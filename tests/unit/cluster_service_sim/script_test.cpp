@@ -19,7 +19,8 @@ double never_drawn() {
 }
 
 TEST(Rule, ChoosesCallsByMethodRouteAndName) {
-  const Rule one = rule(R"({"action":"drop_before_work","method":"GET","route":"/clusters/*/status","name_prefix":"demo"})");
+  const Rule one =
+      rule(R"({"action":"drop_before_work","method":"GET","route":"/clusters/*/status","name_prefix":"demo"})");
   EXPECT_TRUE(concerns(one, {"GET", "/clusters/2ab/status", "demo-1"}));
   EXPECT_FALSE(concerns(one, {"PATCH", "/clusters/2ab/status", "demo-1"}));
   EXPECT_FALSE(concerns(one, {"GET", "/clusters/2ab", "demo-1"}));
@@ -29,8 +30,9 @@ TEST(Rule, ChoosesCallsByMethodRouteAndName) {
 }
 
 TEST(Rule, ThatBendsWorkIsNotUsedUpByReading) {
-  for (const char* text : {R"({"action":"never_finish"})", R"({"action":"fail"})", R"({"action":"lie","states":["ready"]})",
-                           R"({"action":"slow","seconds":1})", R"({"action":"allow_duplicate"})"}) {
+  for (const char* text :
+       {R"({"action":"never_finish"})", R"({"action":"fail"})", R"({"action":"lie","states":["ready"]})",
+        R"({"action":"slow","seconds":1})", R"({"action":"allow_duplicate"})"}) {
     EXPECT_FALSE(concerns(rule(text), {"GET", "/clusters/2ab/status", "demo-1"})) << text;
     EXPECT_TRUE(concerns(rule(text), kCreate)) << text;
   }
@@ -68,11 +70,12 @@ TEST(Rule, DrawsItsChance) {
 
 TEST(Rule, AddsUpWithOthers) {
   Treatment treatment;
-  for (const char* text : {R"({"action":"delay","delay_ms":30})", R"({"action":"delay","delay_ms":20})",
-                           R"({"action":"delay","delay_ms":5,"when":"after_work"})",
-                           R"({"action":"fail","code":"OCM4001","message":"m","inflight_checks":[{"name":"quota","error":"none left"}]})",
-                           R"({"action":"lie","states":["ready","pending"]})", R"({"action":"slow","seconds":1.5})",
-                           R"({"action":"allow_duplicate"})"}) {
+  for (const char* text :
+       {R"({"action":"delay","delay_ms":30})", R"({"action":"delay","delay_ms":20})",
+        R"({"action":"delay","delay_ms":5,"when":"after_work"})",
+        R"({"action":"fail","code":"OCM4001","message":"m","inflight_checks":[{"name":"quota","error":"none left"}]})",
+        R"({"action":"lie","states":["ready","pending"]})", R"({"action":"slow","seconds":1.5})",
+        R"({"action":"allow_duplicate"})"}) {
     Rule one = rule(text);
     EXPECT_TRUE(apply(one, kCreate, never_drawn, treatment));
   }
@@ -111,15 +114,17 @@ INSTANTIATE_TEST_SUITE_P(
                       R"({"action":"delay","delay_ms":0})", R"({"action":"delay","delay_ms":"5"})",
                       R"({"action":"delay","delay_ms":5,"when":"later"})", R"({"action":"answer","status":200})",
                       R"({"action":"drop_before_work","delay_ms":5})", R"({"action":"never_finish","count":-1})",
-                      R"({"action":"never_finish","probability":1.5})", R"({"action":"lie"})", R"({"action":"lie","states":[]})",
-                      R"({"action":"lie","states":[1]})", R"({"action":"slow"})", R"({"action":"fail","inflight_checks":[{}]})",
-                      R"({"action":"fail","mesage":"misspelt"})", R"({"action":"never_finish","name_prefx":"misspelt"})"));
+                      R"({"action":"never_finish","probability":1.5})", R"({"action":"lie"})",
+                      R"({"action":"lie","states":[]})", R"({"action":"lie","states":[1]})", R"({"action":"slow"})",
+                      R"({"action":"fail","inflight_checks":[{}]})", R"({"action":"fail","mesage":"misspelt"})",
+                      R"({"action":"never_finish","name_prefx":"misspelt"})"));
 
 TEST(Rule, ReadsBackAsItWasWritten) {
-  for (const char* text :
-       {R"({"action":"fail","method":"POST","route":"/clusters","name_prefix":"d","count":3,"skip":1,"probability":0.5,"code":"c","message":"m","inflight_checks":[{"name":"n","error":"e"}]})",
-        R"({"action":"answer","status":503,"code":"c","reason":"r"})", R"({"action":"lie","states":["ready"]})",
-        R"({"action":"slow","seconds":0.25})", R"({"action":"delay","delay_ms":7,"when":"after_work"})"}) {
+  for (
+      const char* text :
+      {R"({"action":"fail","method":"POST","route":"/clusters","name_prefix":"d","count":3,"skip":1,"probability":0.5,"code":"c","message":"m","inflight_checks":[{"name":"n","error":"e"}]})",
+       R"({"action":"answer","status":503,"code":"c","reason":"r"})", R"({"action":"lie","states":["ready"]})",
+       R"({"action":"slow","seconds":0.25})", R"({"action":"delay","delay_ms":7,"when":"after_work"})"}) {
     const json::object once = to_json(rule(text));
     EXPECT_EQ(to_json(rule(json::serialize(once).c_str())), once) << text;
   }

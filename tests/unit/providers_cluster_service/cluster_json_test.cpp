@@ -1,5 +1,6 @@
 #include "providers/cluster_service/cluster_json.hpp"
 
+#include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
 #include "fake_backend.hpp"

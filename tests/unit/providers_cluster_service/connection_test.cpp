@@ -2,6 +2,7 @@
 
 #include <boost/asio/bind_cancellation_slot.hpp>
 #include <boost/asio/cancellation_signal.hpp>
+#include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
 #include "fake_backend.hpp"

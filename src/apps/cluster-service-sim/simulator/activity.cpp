@@ -27,8 +27,11 @@ constexpr std::array kCourses{
     Course{Kind::cluster, Work::update, {{{"updating", 0}}}, "ready", "error"},
     Course{Kind::cluster, Work::remove, {{{"uninstalling", 0}}}, "", "error"},
     Course{Kind::node_pool, Work::create, {{{"validating", 0}, {"pending", 10}, {"installing", 20}}}, "ready", "error"},
-    Course{Kind::node_pool, Work::update,
-           {{{"validating_update", 0}, {"pending_update", 10}, {"updating", 20}}}, "ready", "recoverable_error"},
+    Course{Kind::node_pool,
+           Work::update,
+           {{{"validating_update", 0}, {"pending_update", 10}, {"updating", 20}}},
+           "ready",
+           "recoverable_error"},
     Course{Kind::node_pool, Work::remove, {{{"uninstalling", 0}}}, "", "error"},
     Course{Kind::credential, Work::create, {{{"created", 0}}}, "issued", "failed"},
     Course{Kind::credential, Work::revoke, {{{"awaiting_revocation", 0}}}, "revoked", "failed"},
@@ -51,18 +54,12 @@ const Course& course_of(Kind kind, Work work) {
   return *found;
 }
 
-std::string text(const json::value& value) {
-  return std::string(value.as_string());
-}
+std::string text(const json::value& value) { return std::string(value.as_string()); }
 
 }  // namespace
 
-std::string_view to_string(Kind kind) {
-  return kKinds[static_cast<std::size_t>(kind)];
-}
-std::string_view to_string(Work work) {
-  return kWorks[static_cast<std::size_t>(work)];
-}
+std::string_view to_string(Kind kind) { return kKinds[static_cast<std::size_t>(kind)]; }
+std::string_view to_string(Work work) { return kWorks[static_cast<std::size_t>(work)]; }
 
 bool finished(const Activity& activity, runtime::Time now) {
   return activity.outcome != Outcome::never && now - activity.start >= activity.duration;
@@ -91,7 +88,8 @@ std::optional<std::string_view> shown_state(Kind kind, const Activity& activity,
   const auto truth = true_state(kind, activity, now);
   if (activity.lies.empty() || finished(activity, now)) return truth;
   const auto elapsed = std::max(now - activity.start, runtime::Duration(0));
-  const auto share = std::max(activity.duration / static_cast<std::int64_t>(activity.lies.size()), runtime::Duration(1));
+  const auto share =
+      std::max(activity.duration / static_cast<std::int64_t>(activity.lies.size()), runtime::Duration(1));
   const auto index = std::min(static_cast<std::size_t>(elapsed / share), activity.lies.size() - 1);
   return activity.lies[index];
 }

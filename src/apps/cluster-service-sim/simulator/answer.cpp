@@ -31,9 +31,7 @@ http::Response reply_error(const Refusal& refusal, std::string_view operation_id
   return reply_json(refusal.status, body);
 }
 
-void mark_simulated(http::Response& response) {
-  response.headers.set("X-Simulator", "cluster-service-sim");
-}
+void mark_simulated(http::Response& response) { response.headers.set("X-Simulator", "cluster-service-sim"); }
 
 std::string to_timestamp(runtime::Time time) {
   using namespace std::chrono;

@@ -1,5 +1,6 @@
-#include <algorithm>
 #include <fmt/format.h>
+
+#include <algorithm>
 
 #include "apps/cluster-service-sim/simulator/routes.hpp"
 
@@ -35,9 +36,7 @@ json::object check_item(const Object& cluster, std::string_view name, std::strin
           {"details", json::object()}};
 }
 
-const Object* find(const World& world, const Call& call) {
-  return world.find_cluster(call.path[1]);
-}
+const Object* find(const World& world, const Call& call) { return world.find_cluster(call.path[1]); }
 
 std::string base_domain(const Object& cluster) {
   return fmt::format("{}.{}", cluster.body.at("region").at("id").as_string().c_str(), kBaseDomain);
@@ -52,7 +51,8 @@ json::object render_cluster(const World& world, const Object& cluster) {
   body["status"] = status_of(world, cluster);
   body["state"] = body["status"].at("state");
   if (body.contains("autoscaler"))
-    body["autoscaler"] = json::object{{"kind", "ClusterAutoscalerLink"}, {"href", cluster_href(cluster.id) + "/autoscaler"}};
+    body["autoscaler"] =
+        json::object{{"kind", "ClusterAutoscalerLink"}, {"href", cluster_href(cluster.id) + "/autoscaler"}};
   if (!world.ready_by_now(cluster)) return body;
   const std::string_view prefix = cluster.body.at("domain_prefix").as_string();
   const std::string domain = base_domain(cluster);

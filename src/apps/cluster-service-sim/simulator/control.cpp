@@ -16,15 +16,18 @@ json::object introduction() {
           {"name", "cluster-service-sim"},
           {"description", "A simulation of OpenShift Cluster Service: nothing is provisioned."},
           {"api", json::array{kBase, kBreakGlassBase}},
-          {"control", json::array{"GET /simulator/stats", "GET, POST, DELETE /simulator/script", "POST /simulator/advance",
-                                  "POST /simulator/reset"}}};
+          {"control", json::array{"GET /simulator/stats", "GET, POST, DELETE /simulator/script",
+                                  "POST /simulator/advance", "POST /simulator/reset"}}};
 }
 
 json::object render(const World& world, const Object& object) {
   switch (object.kind) {
-    case Kind::cluster: return render_cluster(world, object);
-    case Kind::node_pool: return render_node_pool(world, object);
-    case Kind::credential: return render_credential(world, object);
+    case Kind::cluster:
+      return render_cluster(world, object);
+    case Kind::node_pool:
+      return render_node_pool(world, object);
+    case Kind::credential:
+      return render_credential(world, object);
   }
   return {};
 }
@@ -50,7 +53,8 @@ Answer Simulator::control(const http::Request& request) {
     forget();
     return reply_empty(204);
   }
-  return std::unexpected(Refusal{404, fmt::format("The simulator has no {} {}", http::to_string(request.method), request.path)});
+  return std::unexpected(
+      Refusal{404, fmt::format("The simulator has no {} {}", http::to_string(request.method), request.path)});
 }
 
 Answer Simulator::post_script(const http::Request& request) {
@@ -60,7 +64,8 @@ Answer Simulator::post_script(const http::Request& request) {
   std::vector<Rule> rules;
   for (const auto& member : *body) {
     if (member.key() == "durations" && member.value().is_object()) {
-      if (auto changed = change(durations, member.value().get_object()); !changed) return std::unexpected(changed.error());
+      if (auto changed = change(durations, member.value().get_object()); !changed)
+        return std::unexpected(changed.error());
     } else if (member.key() == "rules" && member.value().is_array()) {
       for (const json::value& text : member.value().get_array()) {
         auto rule = parse_rule(text);
@@ -69,10 +74,12 @@ Answer Simulator::post_script(const http::Request& request) {
         rules.push_back(std::move(*rule));
       }
     } else {
-      return std::unexpected(Refusal{400, fmt::format("'{}' is not {{rules: [...], durations: {{...}}}}", std::string_view(member.key()))});
+      return std::unexpected(Refusal{
+          400, fmt::format("'{}' is not {{rules: [...], durations: {{...}}}}", std::string_view(member.key()))});
     }
   }
-  if (world_.rules().size() + rules.size() > kRulesMax) return std::unexpected(Refusal{400, fmt::format("more than {} rules", kRulesMax)});
+  if (world_.rules().size() + rules.size() > kRulesMax)
+    return std::unexpected(Refusal{400, fmt::format("more than {} rules", kRulesMax)});
   if (body->contains("durations")) world_.set_durations(durations);
   world_.add_rules(std::move(rules));
   return reply_json(200, script());
@@ -101,7 +108,8 @@ json::object Simulator::stats() const {
   json::object names;
   std::uint64_t duplicates = 0;
   for (const auto& [name, tally] : world_.tallies()) {
-    names[name] = json::object{{"created", tally.created}, {"duplicates", tally.duplicates}, {"refused", tally.refused}};
+    names[name] =
+        json::object{{"created", tally.created}, {"duplicates", tally.duplicates}, {"refused", tally.refused}};
     duplicates += tally.duplicates;
   }
   json::array request_ids;
@@ -114,8 +122,8 @@ json::object Simulator::stats() const {
     for (const Object* object : listed)
       if (objects.size() < kObjectsListed) objects.push_back(render(world_, *object));
   }
-  return {{"now", to_timestamp(world_.now())}, {"calls", std::move(calls)},     {"request_ids", std::move(request_ids)},
-          {"duplicates", duplicates},          {"names", std::move(names)},     {"alive", std::move(alive)},
+  return {{"now", to_timestamp(world_.now())}, {"calls", std::move(calls)}, {"request_ids", std::move(request_ids)},
+          {"duplicates", duplicates},          {"names", std::move(names)}, {"alive", std::move(alive)},
           {"objects", std::move(objects)}};
 }
 

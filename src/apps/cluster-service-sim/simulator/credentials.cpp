@@ -27,7 +27,8 @@ std::string kubeconfig_of(const World& world, const Object& cluster, const Objec
   const json::value* url = value_at(rendered, "api.url");
   return fmt::format(
       "apiVersion: v1\nkind: Config\nclusters:\n- name: cluster\n  cluster:\n    server: {}\ncontexts:\n- name: admin\n"
-      "  context:\n    cluster: cluster\n    user: {}\ncurrent-context: admin\nusers:\n- name: {}\n  user:\n    token: simulated-{}\n",
+      "  context:\n    cluster: cluster\n    user: {}\ncurrent-context: admin\nusers:\n- name: {}\n  user:\n    token: "
+      "simulated-{}\n",
       url == nullptr ? "" : url->as_string().c_str(), credential.body.at("username").as_string().c_str(),
       credential.body.at("username").as_string().c_str(), credential.id);
 }
@@ -37,7 +38,8 @@ std::string kubeconfig_of(const World& world, const Object& cluster, const Objec
 json::object render_credential(const World& world, const Object& credential) {
   return {{"kind", "BreakGlassCredential"},
           {"id", credential.id},
-          {"href", fmt::format("{}/clusters/{}/break_glass_credentials/{}", kBreakGlassBase, credential.cluster_id, credential.id)},
+          {"href", fmt::format("{}/clusters/{}/break_glass_credentials/{}", kBreakGlassBase, credential.cluster_id,
+                               credential.id)},
           {"username", credential.body.at("username")},
           {"status", state_of(world, credential)},
           {"expiration_timestamp", to_timestamp(credential.created + kValidFor)}};
@@ -51,8 +53,10 @@ Answer create_credential(World& world, const Call& call) {
   auto body = known_members(*parsed, kRequestFields);
   if (!body) return std::unexpected(body.error());
   if (!world.ready_by_now(**cluster) || (*cluster)->activity.work == Work::remove)
-    return std::unexpected(Refusal{400, fmt::format("Credentials of cluster '{}' can be requested only when it is ready", (*cluster)->id)});
-  if (world.object_count() >= World::kObjectsMax) return std::unexpected(Refusal{503, "The simulator holds too many objects"});
+    return std::unexpected(Refusal{
+        400, fmt::format("Credentials of cluster '{}' can be requested only when it is ready", (*cluster)->id)});
+  if (world.object_count() >= World::kObjectsMax)
+    return std::unexpected(Refusal{503, "The simulator holds too many objects"});
   Object credential;
   credential.kind = Kind::credential;
   credential.cluster_id = (*cluster)->id;
@@ -72,7 +76,8 @@ Answer create_credential(World& world, const Call& call) {
 Answer list_credentials(World& world, const Call& call) {
   if (auto cluster = find_cluster(world, call); !cluster) return std::unexpected(cluster.error());
   json::array items;
-  for (const Object* credential : world.list(Kind::credential, call.path[1])) items.push_back(render_credential(world, *credential));
+  for (const Object* credential : world.list(Kind::credential, call.path[1]))
+    items.push_back(render_credential(world, *credential));
   return reply_list(call, "BreakGlassCredentialList", items);
 }
 

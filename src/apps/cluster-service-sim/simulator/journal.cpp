@@ -1,8 +1,8 @@
 #include "apps/cluster-service-sim/simulator/journal.hpp"
 
+#include <fmt/format.h>
 #include <sqlite3.h>
 
-#include <fmt/format.h>
 #include <stdexcept>
 #include <string_view>
 
@@ -25,7 +25,8 @@ Statement prepare(sqlite3* handle, const char* sql) {
 }
 
 void bind_text(sqlite3* handle, const Statement& statement, int index, std::string_view text) {
-  if (sqlite3_bind_text64(statement.get(), index, text.data(), text.size(), SQLITE_STATIC, SQLITE_UTF8) != SQLITE_OK) fail(handle);
+  if (sqlite3_bind_text64(statement.get(), index, text.data(), text.size(), SQLITE_STATIC, SQLITE_UTF8) != SQLITE_OK)
+    fail(handle);
 }
 
 std::string column(const Statement& statement, int index) {
@@ -35,19 +36,20 @@ std::string column(const Statement& statement, int index) {
 
 }  // namespace
 
-void Journal::Close::operator()(sqlite3* handle) const {
-  sqlite3_close(handle);
-}
+void Journal::Close::operator()(sqlite3* handle) const { sqlite3_close(handle); }
 
 Journal::Journal(const std::filesystem::path& file) {
   sqlite3* handle = nullptr;
-  const int opened = sqlite3_open_v2(file.c_str(), &handle, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX, nullptr);
+  const int opened =
+      sqlite3_open_v2(file.c_str(), &handle, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX, nullptr);
   handle_.reset(handle);
   if (opened != SQLITE_OK) throw std::runtime_error(fmt::format("{}: {}", file.string(), sqlite3_errstr(opened)));
   try {
     // Exclusive: a second simulator on the same file would answer from its own memory.
-    execute("PRAGMA locking_mode=EXCLUSIVE; PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL;"
-            "BEGIN IMMEDIATE; CREATE TABLE IF NOT EXISTS entries(key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID; COMMIT");
+    execute(
+        "PRAGMA locking_mode=EXCLUSIVE; PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL;"
+        "BEGIN IMMEDIATE; CREATE TABLE IF NOT EXISTS entries(key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID; "
+        "COMMIT");
   } catch (const std::runtime_error& error) {
     throw std::runtime_error(fmt::format("{}: {}", file.string(), error.what()));
   }
@@ -57,7 +59,8 @@ std::map<std::string, std::string> Journal::load() const {
   std::map<std::string, std::string> entries;
   const Statement statement = prepare(handle_.get(), "SELECT key, value FROM entries");
   int step = SQLITE_ROW;
-  while ((step = sqlite3_step(statement.get())) == SQLITE_ROW) entries.emplace(column(statement, 0), column(statement, 1));
+  while ((step = sqlite3_step(statement.get())) == SQLITE_ROW)
+    entries.emplace(column(statement, 0), column(statement, 1));
   if (step != SQLITE_DONE) fail(handle_.get());
   return entries;
 }
@@ -73,12 +76,11 @@ void Journal::commit(std::span<const Entry> entries) {
   }
 }
 
-void Journal::clear() {
-  execute("DELETE FROM entries");
-}
+void Journal::clear() { execute("DELETE FROM entries"); }
 
 void Journal::write(std::span<const Entry> entries) {
-  const Statement put = prepare(handle_.get(), "INSERT INTO entries(key, value) VALUES(?1, ?2) ON CONFLICT DO UPDATE SET value = ?2");
+  const Statement put =
+      prepare(handle_.get(), "INSERT INTO entries(key, value) VALUES(?1, ?2) ON CONFLICT DO UPDATE SET value = ?2");
   const Statement remove = prepare(handle_.get(), "DELETE FROM entries WHERE key = ?1");
   for (const Entry& entry : entries) {
     const Statement& statement = entry.value ? put : remove;

@@ -1,9 +1,10 @@
 // Pre-flight validation: what Cluster Service refuses before it begins any work.
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <charconv>
-#include <fmt/format.h>
 #include <optional>
 #include <utility>
 
@@ -20,14 +21,16 @@ constexpr std::int64_t kHostPrefixMin = 23;
 constexpr std::int64_t kHostPrefixMax = 26;
 constexpr std::int64_t kReplicasMax = 500;
 
-constexpr std::array<std::string_view, 7> kClusterRequired{
-    "name", "region.id", "azure.subscription_id", "azure.tenant_id", "azure.resource_group_name", "azure.resource_name",
-    "azure.managed_resource_group_name"};
+constexpr std::array<std::string_view, 7> kClusterRequired{"name",
+                                                           "region.id",
+                                                           "azure.subscription_id",
+                                                           "azure.tenant_id",
+                                                           "azure.resource_group_name",
+                                                           "azure.resource_name",
+                                                           "azure.managed_resource_group_name"};
 constexpr std::array<std::string_view, 3> kCidrs{"network.machine_cidr", "network.service_cidr", "network.pod_cidr"};
 
-std::unexpected<Refusal> refuse(std::string reason) {
-  return std::unexpected(Refusal{400, std::move(reason)});
-}
+std::unexpected<Refusal> refuse(std::string reason) { return std::unexpected(Refusal{400, std::move(reason)}); }
 
 std::string_view text_at(const json::object& body, std::string_view path) {
   const json::value* value = value_at(body, path);
@@ -99,7 +102,8 @@ Result<void> check_cluster(const json::object& body) {
   const std::string_view name = text_at(body, "name");
   if (!is_label(name, kClusterNameMax)) return refuse(fmt::format("Cluster name '{}' is not valid", name));
   const std::string_view prefix = text_at(body, "domain_prefix");
-  if (!prefix.empty() && !is_label(prefix, kDomainPrefixMax)) return refuse(fmt::format("Domain prefix '{}' is not valid", prefix));
+  if (!prefix.empty() && !is_label(prefix, kDomainPrefixMax))
+    return refuse(fmt::format("Domain prefix '{}' is not valid", prefix));
   for (const auto& [path, expected] : {std::pair("cloud_provider.id", "azure"), std::pair("product.id", "aro")})
     if (const auto value = text_at(body, path); !value.empty() && value != expected)
       return refuse(fmt::format("Attribute '{}' must be '{}', not '{}'", path, expected, value));
@@ -110,11 +114,13 @@ Result<void> check_node_pool(const json::object& body) {
   const std::string_view name = text_at(body, "id");
   if (name.empty()) return refuse("Attribute 'id' is mandatory");
   if (!is_label(name, kNodePoolNameMax)) return refuse(fmt::format("Node pool identifier '{}' is not valid", name));
-  if (text_at(body, "azure_node_pool.vm_size").empty()) return refuse("Attribute 'azure_node_pool.vm_size' is mandatory");
+  if (text_at(body, "azure_node_pool.vm_size").empty())
+    return refuse("Attribute 'azure_node_pool.vm_size' is mandatory");
   if (body.contains("replicas") && body.contains("autoscaling"))
     return refuse("Attributes 'replicas' and 'autoscaling' exclude each other");
   const auto replicas = number_at(body, "replicas").value_or(0);
-  if (replicas < 0 || replicas > kReplicasMax) return refuse(fmt::format("Attribute 'replicas' must be from 0 to {}", kReplicasMax));
+  if (replicas < 0 || replicas > kReplicasMax)
+    return refuse(fmt::format("Attribute 'replicas' must be from 0 to {}", kReplicasMax));
   if (!body.contains("autoscaling")) return {};
   const auto least = number_at(body, "autoscaling.min_replica").value_or(0);
   const auto most = number_at(body, "autoscaling.max_replica").value_or(0);

@@ -33,9 +33,7 @@ constexpr std::array kRoutes{
 
 }  // namespace
 
-std::span<const Route> routes() {
-  return kRoutes;
-}
+std::span<const Route> routes() { return kRoutes; }
 
 bool fits(std::string_view pattern, std::span<const std::string> path) {
   for (const std::string& segment : path) {

@@ -1,16 +1,17 @@
 #include "apps/cluster-service-sim/simulator/script.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <fmt/format.h>
 
 namespace acceptd::simulator {
 namespace {
 
 constexpr std::array<std::string_view, 10> kActions{
-    "delay", "answer", "reject", "drop_before_work", "drop_reply_after_work",
-    "allow_duplicate", "fail", "never_finish", "lie", "slow"};
+    "delay",        "answer", "reject", "drop_before_work", "drop_reply_after_work", "allow_duplicate", "fail",
+    "never_finish", "lie",    "slow"};
 constexpr double kWholeMax = 1e15;
 
 /// Reads members one by one; the first mistake is kept, later reads are harmless.
@@ -68,9 +69,7 @@ class Reader {
   std::optional<Refusal> refusal_;
 };
 
-std::chrono::milliseconds milliseconds(double number) {
-  return std::chrono::milliseconds(std::llround(number));
-}
+std::chrono::milliseconds milliseconds(double number) { return std::chrono::milliseconds(std::llround(number)); }
 
 void read_refusal(Reader& reader, Rule& rule, double status) {
   rule.refusal.status = static_cast<unsigned>(reader.number("status", status, 400, 599));
@@ -91,7 +90,8 @@ void read_failure(Reader& reader, Rule& rule) {
     Reader inner(check.get_object());
     inner.text("name", failed.name);
     inner.text("error", failed.error);
-    if (inner.finish() || failed.name.empty()) return reader.mistake("inflight_checks", "must hold objects {name, error}");
+    if (inner.finish() || failed.name.empty())
+      return reader.mistake("inflight_checks", "must hold objects {name, error}");
     rule.failure.checks.push_back(std::move(failed));
   }
 }
@@ -117,10 +117,18 @@ void read_parameters(Reader& reader, Rule& rule) {
       rule.delay_after = when == "after_work";
       break;
     }
-    case Action::answer: read_refusal(reader, rule, 500); break;
-    case Action::reject: read_refusal(reader, rule, 400); break;
-    case Action::fail: read_failure(reader, rule); break;
-    case Action::lie: read_states(reader, rule); break;
+    case Action::answer:
+      read_refusal(reader, rule, 500);
+      break;
+    case Action::reject:
+      read_refusal(reader, rule, 400);
+      break;
+    case Action::fail:
+      read_failure(reader, rule);
+      break;
+    case Action::lie:
+      read_states(reader, rule);
+      break;
     case Action::slow:
       rule.duration = milliseconds(1000 * reader.number("seconds", 0, 0, kWholeMax / 1e6));
       if (!reader.has("seconds")) reader.mistake("seconds", "is missing");
@@ -128,7 +136,8 @@ void read_parameters(Reader& reader, Rule& rule) {
     case Action::drop_before_work:
     case Action::drop_reply_after_work:
     case Action::allow_duplicate:
-    case Action::never_finish: break;
+    case Action::never_finish:
+      break;
   }
 }
 
@@ -161,17 +170,31 @@ void act(const Rule& rule, Treatment& treatment) {
       (rule.delay_after ? treatment.delay_after : treatment.delay_before) += rule.delay;
       break;
     case Action::answer:
-    case Action::reject: treatment.answer = rule.refusal; break;
-    case Action::drop_before_work: treatment.drop_before_work = true; break;
-    case Action::drop_reply_after_work: treatment.drop_reply_after_work = true; break;
-    case Action::allow_duplicate: treatment.allow_duplicate = true; break;
+    case Action::reject:
+      treatment.answer = rule.refusal;
+      break;
+    case Action::drop_before_work:
+      treatment.drop_before_work = true;
+      break;
+    case Action::drop_reply_after_work:
+      treatment.drop_reply_after_work = true;
+      break;
+    case Action::allow_duplicate:
+      treatment.allow_duplicate = true;
+      break;
     case Action::fail:
       treatment.outcome = Outcome::fail;
       treatment.failure = rule.failure;
       break;
-    case Action::never_finish: treatment.outcome = Outcome::never; break;
-    case Action::lie: treatment.lies = rule.states; break;
-    case Action::slow: treatment.duration = rule.duration; break;
+    case Action::never_finish:
+      treatment.outcome = Outcome::never;
+      break;
+    case Action::lie:
+      treatment.lies = rule.states;
+      break;
+    case Action::slow:
+      treatment.duration = rule.duration;
+      break;
   }
 }
 
@@ -206,7 +229,8 @@ Result<Rule> parse_rule(const json::value& text) {
   std::string action;
   reader.text("action", action);
   const auto found = std::ranges::find(kActions, action);
-  if (found == kActions.end()) return std::unexpected(Refusal{400, fmt::format("'action' is missing or unknown: '{}'", action)});
+  if (found == kActions.end())
+    return std::unexpected(Refusal{400, fmt::format("'action' is missing or unknown: '{}'", action)});
   rule.action = static_cast<Action>(found - kActions.begin());
   reader.text("method", rule.method);
   reader.text("route", rule.route);

@@ -52,9 +52,9 @@ enum class Action : std::uint8_t {
 
 struct Rule {
   std::uint64_t id = 0;
-  std::string method;       ///< "" = any
-  std::string route;        ///< "" = any; "*" stands for one segment
-  std::string name_prefix;  ///< "" = any
+  std::string method;                  ///< "" = any
+  std::string route;                   ///< "" = any; "*" stands for one segment
+  std::string name_prefix;             ///< "" = any
   std::optional<std::uint64_t> count;  ///< how often it still applies; nullopt: without end
   std::uint64_t skip = 0;              ///< matching calls that it still lets pass
   double probability = 1;
@@ -69,13 +69,15 @@ struct Rule {
   std::chrono::milliseconds duration{0};
 };
 
-/// 400 for an unknown member, a wrong type or a value out of range: a misspelt fault would be a test that checks nothing.
+/// 400 for an unknown member, a wrong type or a value out of range: a misspelt fault would be a test that checks
+/// nothing.
 Result<Rule> parse_rule(const json::value& text);
 /// What parse_rule reads, plus id and applied.
 json::object to_json(const Rule& rule);
 
 bool concerns(const Rule& rule, const Subject& subject);
-/// Lets the rule act if it concerns the subject. `unit` draws from [0, 1). True: the rule has changed and is to be stored.
+/// Lets the rule act if it concerns the subject. `unit` draws from [0, 1). True: the rule has changed and is to be
+/// stored.
 bool apply(Rule& rule, const Subject& subject, const std::function<double()>& unit, Treatment& treatment);
 
 inline constexpr std::size_t kRulesMax = 1000;

@@ -13,7 +13,8 @@ namespace acceptd::simulator {
 
 class Search {
  public:
-  /// 400 for anything else than the language above, for more than kTermsMax terms or kValuesMax values. Blank: all objects.
+  /// 400 for anything else than the language above, for more than kTermsMax terms or kValuesMax values. Blank: all
+  /// objects.
   static Result<Search> parse(std::string_view text);
 
   /// `object` as a GET shows it. Fields are dotted paths; all that follows `properties.` is one key. A field that is

@@ -1,8 +1,9 @@
 #include "apps/cluster-service-sim/simulator/shape.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
-#include <fmt/format.h>
 
 #include "apps/cluster-service-sim/simulator/search.hpp"
 
@@ -91,17 +92,26 @@ constexpr std::array kNodePoolFields{
 #undef ACCEPTD_IDENTITIES
 #undef ACCEPTD_ENCRYPTION
 
-constexpr std::array<std::string_view, 6> kTypeNames{"a string", "an integer", "a boolean", "an object", "a list", "an object of strings"};
+constexpr std::array<std::string_view, 6> kTypeNames{"a string",  "an integer", "a boolean",
+                                                     "an object", "a list",     "an object of strings"};
 
 bool has_type(const json::value& value, Type type) {
   switch (type) {
-    case Type::string: return value.is_string();
-    case Type::integer: return value.is_int64() || (value.is_double() && value.get_double() == static_cast<double>(static_cast<std::int64_t>(value.get_double())));
-    case Type::boolean: return value.is_bool();
-    case Type::object: return value.is_object();
-    case Type::array: return value.is_array();
+    case Type::string:
+      return value.is_string();
+    case Type::integer:
+      return value.is_int64() ||
+             (value.is_double() &&
+              value.get_double() == static_cast<double>(static_cast<std::int64_t>(value.get_double())));
+    case Type::boolean:
+      return value.is_bool();
+    case Type::object:
+      return value.is_object();
+    case Type::array:
+      return value.is_array();
     case Type::string_map:
-      return value.is_object() && std::ranges::all_of(value.get_object(), [](const auto& member) { return member.value().is_string(); });
+      return value.is_object() &&
+             std::ranges::all_of(value.get_object(), [](const auto& member) { return member.value().is_string(); });
   }
   return false;
 }
@@ -110,7 +120,8 @@ Refusal wrong_type(std::string_view path, std::string_view expected) {
   return {400, fmt::format("Attribute '{}' must be {}", path, expected)};
 }
 
-/// The parents of `path` in `body` must be objects, or it would be a type error that value_at does not tell from absence.
+/// The parents of `path` in `body` must be objects, or it would be a type error that value_at does not tell from
+/// absence.
 Result<void> check_parents(const json::object& body, std::string_view path) {
   for (std::size_t dot = path.find('.'); dot != std::string_view::npos; dot = path.find('.', dot + 1)) {
     const json::value* parent = value_at(body, path.substr(0, dot));
@@ -133,12 +144,8 @@ void put_at(json::object& object, std::string_view path, json::value value) {
 
 }  // namespace
 
-std::span<const Field> cluster_fields() {
-  return kClusterFields;
-}
-std::span<const Field> node_pool_fields() {
-  return kNodePoolFields;
-}
+std::span<const Field> cluster_fields() { return kClusterFields; }
+std::span<const Field> node_pool_fields() { return kNodePoolFields; }
 
 Result<json::object> parse_body(std::string_view text) {
   if (text.empty()) return json::object();
@@ -155,7 +162,8 @@ Result<json::object> known_members(const json::object& body, std::span<const Fie
     if (auto parents = check_parents(body, field.path); !parents) return std::unexpected(parents.error());
     const json::value* value = value_at(body, field.path);
     if (value == nullptr || value->is_null()) continue;
-    if (!has_type(*value, field.type)) return std::unexpected(wrong_type(field.path, kTypeNames[static_cast<std::size_t>(field.type)]));
+    if (!has_type(*value, field.type))
+      return std::unexpected(wrong_type(field.path, kTypeNames[static_cast<std::size_t>(field.type)]));
     put_at(known, field.path, *value);
   }
   return known;

@@ -1,8 +1,9 @@
 #include "apps/cluster-service-sim/simulator/simulator.hpp"
 
-#include <algorithm>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+
+#include <algorithm>
 
 #include "apps/cluster-service-sim/simulator/routes.hpp"
 #include "apps/cluster-service-sim/simulator/shape.hpp"
@@ -12,9 +13,7 @@ namespace {
 
 constexpr std::size_t kBaseSegments = 3;  // api, service, version
 
-bool is_control(const http::Request& request) {
-  return request.segments.empty() || request.segments[0] == "simulator";
-}
+bool is_control(const http::Request& request) { return request.segments.empty() || request.segments[0] == "simulator"; }
 
 bool is_based(const http::Request& request, std::string_view base) {
   if (request.segments.size() <= kBaseSegments) return false;
@@ -24,8 +23,8 @@ bool is_based(const http::Request& request, std::string_view base) {
 /// Break-glass credentials never moved to the newer base.
 bool is_served(const http::Request& request) {
   if (is_based(request, kBreakGlassBase)) return true;
-  return is_based(request, kBase) &&
-         (request.segments.size() < kBaseSegments + 3 || request.segments[kBaseSegments + 2] != "break_glass_credentials");
+  return is_based(request, kBase) && (request.segments.size() < kBaseSegments + 3 ||
+                                      request.segments[kBaseSegments + 2] != "break_glass_credentials");
 }
 
 std::vector<std::string> below_base(const http::Request& request) {
@@ -44,7 +43,8 @@ std::string name_concerned(const World& world, const http::Request& request, con
   if (path.empty() || path[0] != "clusters") return "";
   const bool creates = request.method == http::Method::post;
   if (path.size() == 1) return creates ? member_of(request, "name") : "";
-  if (path.size() >= 3 && path[2] == "node_pools") return path.size() > 3 ? path[3] : creates ? member_of(request, "id") : "";
+  if (path.size() >= 3 && path[2] == "node_pools")
+    return path.size() > 3 ? path[3] : creates ? member_of(request, "id") : "";
   const Object* cluster = world.find_cluster(path[1]);
   return cluster == nullptr ? "" : std::string(cluster->body.at("name").as_string());
 }
@@ -81,7 +81,8 @@ Answer Simulator::route(const http::Request& request, const Treatment& treatment
     known_path = true;
     if (route.method == request.method) return route.handle(world_, call);
   }
-  if (known_path) return std::unexpected(Refusal{405, fmt::format("Method {} is not allowed here", http::to_string(request.method))});
+  if (known_path)
+    return std::unexpected(Refusal{405, fmt::format("Method {} is not allowed here", http::to_string(request.method))});
   return std::unexpected(Refusal{404, fmt::format("The path '{}' does not exist", request.path)});
 }
 

@@ -22,7 +22,8 @@ struct Call {
 };
 using Answer = Result<http::Response>;
 
-/// For one thread. A change is durable before answer() returns. Throws std::runtime_error when the file cannot be written.
+/// For one thread. A change is durable before answer() returns. Throws std::runtime_error when the file cannot be
+/// written.
 class Simulator {
  public:
   explicit Simulator(World& world) : world_(world) {}
@@ -46,7 +47,8 @@ class Simulator {
   void count(std::string_view method, std::string_view pattern, const http::Request& request);
 
   World& world_;
-  std::map<std::string, std::uint64_t> calls_;  ///< "GET /clusters/*/status" → calls since the process began or was reset
+  std::map<std::string, std::uint64_t>
+      calls_;  ///< "GET /clusters/*/status" → calls since the process began or was reset
   struct Seen {
     std::string route, id;
   };

@@ -1,6 +1,7 @@
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
-#include <fmt/format.h>
 
 #include "apps/cluster-service-sim/simulator/routes.hpp"
 
@@ -14,8 +15,8 @@ struct Version {
 };
 
 constexpr std::array kVersions{
-    Version{"4.19.7", "stable"},  Version{"4.20.0", "stable"},  Version{"4.20.8", "stable", true},
-    Version{"4.20.12", "stable"}, Version{"4.21.0", "stable"},  Version{"4.20.12", "fast"},
+    Version{"4.19.7", "stable"},  Version{"4.20.0", "stable"}, Version{"4.20.8", "stable", true},
+    Version{"4.20.12", "stable"}, Version{"4.21.0", "stable"}, Version{"4.20.12", "fast"},
     Version{"4.21.0", "fast"},
 };
 

@@ -1,8 +1,9 @@
 #include "apps/cluster-service-sim/simulator/world.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
-#include <fmt/format.h>
 #include <stdexcept>
 #include <utility>
 
@@ -18,7 +19,7 @@ constexpr double kSecondsMax = 1e9;
 
 struct NamedDuration {
   std::string_view name;
-  runtime::Duration Durations::*member;
+  runtime::Duration Durations::* member;
 };
 constexpr std::array kNamed{
     NamedDuration{"cluster_create_seconds", &Durations::cluster_create},
@@ -57,9 +58,7 @@ Object object_from_json(const json::value& stored) {
   return object;
 }
 
-Entry rule_entry(const Rule& rule) {
-  return {fmt::format("{}{:010}", kRule, rule.id), json::serialize(to_json(rule))};
-}
+Entry rule_entry(const Rule& rule) { return {fmt::format("{}{:010}", kRule, rule.id), json::serialize(to_json(rule))}; }
 
 Entry tally_entry(const std::string& name, const Tally& tally) {
   const json::object stored{{"created", tally.created}, {"duplicates", tally.duplicates}, {"refused", tally.refused}};
@@ -93,7 +92,8 @@ json::object to_json(const Durations& durations) {
 Result<void> change(Durations& durations, const json::object& text) {
   for (const auto& member : text) {
     const auto named = std::ranges::find(kNamed, std::string_view(member.key()), &NamedDuration::name);
-    if (named == kNamed.end()) return std::unexpected(Refusal{400, fmt::format("'{}' is not a duration", std::string_view(member.key()))});
+    if (named == kNamed.end())
+      return std::unexpected(Refusal{400, fmt::format("'{}' is not a duration", std::string_view(member.key()))});
     const double seconds = member.value().is_number() ? member.value().to_number<double>() : -1;
     if (!(seconds >= 0 && seconds <= kSecondsMax))
       return std::unexpected(Refusal{400, fmt::format("'{}' must be a number from 0 to {}", named->name, kSecondsMax)});
@@ -129,7 +129,8 @@ void World::restore(const std::string& key, const std::string& value) {
     if (!rule) throw std::runtime_error(rule.error().reason);
     rules_.push_back(std::move(*rule));
   } else if (key == kDurations) {
-    if (const auto changed = change(durations_, stored.as_object()); !changed) throw std::runtime_error(changed.error().reason);
+    if (const auto changed = change(durations_, stored.as_object()); !changed)
+      throw std::runtime_error(changed.error().reason);
   } else if (key == kMeta) {
     offset_ = runtime::Duration(stored.at("offset_ns").to_number<std::int64_t>());
     sequence_ = stored.at("sequence").to_number<std::uint64_t>();
@@ -260,9 +261,7 @@ void World::reset() {
   swept_.clear();
 }
 
-std::uint64_t World::draw() {
-  return scramble(seed_ ^ scramble(++sequence_));
-}
+std::uint64_t World::draw() { return scramble(seed_ ^ scramble(++sequence_)); }
 
 std::string World::new_id() {
   static constexpr std::string_view kAlphabet = "0123456789abcdefghijklmnopqrstuv";

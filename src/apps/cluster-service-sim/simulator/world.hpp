@@ -84,8 +84,8 @@ class World {
   void set_durations(const Durations& durations);
 
   void reset();
-  std::uint64_t draw();     ///< 64 random bits; goes on after a restart
-  std::string new_id();     ///< 32 lower-case letters and digits
+  std::uint64_t draw();  ///< 64 random bits; goes on after a restart
+  std::string new_id();  ///< 32 lower-case letters and digits
   std::uint64_t next_sequence() { return ++sequence_; }
   std::size_t object_count() const { return objects_.size(); }
 
