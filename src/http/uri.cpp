@@ -114,6 +114,8 @@ std::optional<Url> parse_url(std::string_view text) {
   url.host = std::string(parsed->encoded_host());
   if (url.host.starts_with('[') && url.host.ends_with(']')) url.host = url.host.substr(1, url.host.size() - 2);
   url.port = parsed->has_port() && !parsed->port().empty() ? std::string(parsed->port()) : (url.scheme == "https" ? "443" : "80");
+  // Boost.URL 1.81 ends the authority at a port that is no number and calls the rest a path without a slash.
+  if (!parsed->encoded_path().empty() && !parsed->encoded_path().starts_with('/')) return std::nullopt;
   if (url.port.size() > 5 || !std::ranges::all_of(url.port, [](char c) { return c >= '0' && c <= '9'; })) return std::nullopt;
   url.path = std::string(parsed->encoded_path());
   url.query = std::string(parsed->encoded_query());

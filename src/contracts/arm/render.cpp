@@ -144,7 +144,6 @@ http::Response refusal_response(http::Refused refused, std::string_view reason) 
     case http::Refused::malformed: return refuse(400, "BadRequest", "The request is not valid HTTP.");
     case http::Refused::header_too_large: return refuse(431, "RequestHeaderFieldsTooLarge", "The request's header is too large.");
     case http::Refused::body_too_large: return refuse(413, "RequestEntityTooLarge", "The request's content is too large.");
-    case http::Refused::timeout: return refuse(408, "RequestTimeout", "The request did not arrive in time.");
     case http::Refused::version: return refuse(505, "HttpVersionNotSupported", "The HTTP version is not supported.");
     case http::Refused::too_many_connections: break;
   }

@@ -58,12 +58,12 @@ std::string format_duration(std::chrono::milliseconds duration) {
 
 Section::Section(YAML::Node node, std::string path, Problems& problems) : node_(std::move(node)), path_(std::move(path)), problems_(problems) {
   if (!node_.IsDefined() || node_.IsNull()) {
-    node_ = YAML::Node(YAML::NodeType::Undefined);
+    node_.reset(YAML::Node(YAML::NodeType::Undefined));
     return;
   }
   if (node_.IsMap()) return;
   complain_at(node_, "", fmt::format("expected keys and values, got {}", shown(node_)));
-  node_ = YAML::Node(YAML::NodeType::Undefined);
+  node_.reset(YAML::Node(YAML::NodeType::Undefined));
 }
 
 std::string Section::path_of(const std::string& key) const {

@@ -27,8 +27,6 @@ unsigned status_of(http::Refused refused) {
       return 431;
     case http::Refused::body_too_large:
       return 413;
-    case http::Refused::timeout:
-      return 408;
     case http::Refused::version:
       return 505;
     case http::Refused::too_many_connections:
