@@ -1,17 +1,10 @@
 #include "http/server.hpp"
 
-#include <fmt/format.h>
-
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/ssl/context.hpp>
-#include <boost/beast/core/flat_buffer.hpp>
-#include <boost/beast/core/tcp_stream.hpp>
-#include <boost/beast/http.hpp>
-#include <boost/beast/ssl/ssl_stream.hpp>
 #include <list>
 
-#include "http/framing.hpp"
-#include "http/uri.hpp"
+#include "http/wire.hpp"
 #include "runtime/event.hpp"
 #include "runtime/task_group.hpp"
 
@@ -19,12 +12,12 @@ namespace acceptd::http {
 
 namespace {
 
-namespace asio = boost::asio;
-namespace beast = boost::beast;
 using runtime::Task;
 using tcp = asio::ip::tcp;
-using Token = asio::as_tuple_t<asio::use_awaitable_t<>>;
-constexpr Token kAsTuple{asio::use_awaitable};
+using TlsStream = beast::ssl_stream<beast::tcp_stream>;
+
+/// Connections over the cap that are being told so, at a time; further ones are just closed.
+constexpr std::size_t kTurnedAwayMax = 64;
 
 Response plain(unsigned status, std::string_view reason) {
   Response response{.status = status};
@@ -46,44 +39,16 @@ Response default_refusal(Refused refused, std::string_view reason) {
   return response;
 }
 
-Method method_of(beast::http::verb verb) {
-  switch (verb) {
-    case beast::http::verb::get: return Method::get;
-    case beast::http::verb::head: return Method::head;
-    case beast::http::verb::put: return Method::put;
-    case beast::http::verb::patch: return Method::patch;
-    case beast::http::verb::post: return Method::post;
-    case beast::http::verb::delete_: return Method::remove;
-    case beast::http::verb::options: return Method::options;
-    default: return Method::other;
-  }
+template <class Stream>
+std::function<void()> closer_of(const std::shared_ptr<Stream>& stream) {
+  return [weak = std::weak_ptr<Stream>(stream)] {
+    if (auto alive = weak.lock()) beast::get_lowest_layer(*alive).close();
+  };
 }
 
-std::string_view reason_phrase(unsigned status) {
-  const auto text = beast::http::obsolete_reason(static_cast<beast::http::status>(status));
-  return {text.data(), text.size()};
-}
-
-/// A request read so far, or why it was refused.
-struct Incoming {
-  Request request;
-  bool keep_alive = false;
-  std::optional<Refused> refused;
-  std::string reason;
-  bool closed = false;  ///< the peer went away: nothing to answer
-};
-
-Incoming refuse(Refused refused, std::string reason) {
-  Incoming incoming;
-  incoming.refused = refused;
-  incoming.reason = std::move(reason);
-  return incoming;
-}
-
-Incoming gone() {
-  Incoming incoming;
-  incoming.closed = true;
-  return incoming;
+asio::ip::address plain_address(const asio::ip::address& address) {
+  if (address.is_v6() && address.to_v6().is_v4_mapped()) return asio::ip::make_address_v4(asio::ip::v4_mapped, address.to_v6());
+  return address;
 }
 
 }  // namespace
@@ -102,18 +67,31 @@ struct Server::Impl : std::enable_shared_from_this<Server::Impl> {
   }
 
   struct Connection {
-    std::function<void()> close;
+    std::function<void()> close = [] {};
     bool idle = true;  ///< no request is being read or handled: may be closed at any time
+  };
+
+  /// A place in a list of connections, given up with the task that holds it, even if that never ran.
+  struct Member {
+    Member(std::shared_ptr<Impl> server_in, std::list<Connection>& list_in)
+        : server(std::move(server_in)), list(list_in), here(list.emplace(list.end())) {}
+    ~Member() {
+      list.erase(here);
+      server->connection_ended.notify_all();
+    }
+    Member(const Member&) = delete;
+    Member& operator=(const Member&) = delete;
+    std::shared_ptr<Impl> server;
+    std::list<Connection>& list;
+    std::list<Connection>::iterator here;
   };
 
   void listen();
   Task<void> accept_loop();
   template <class Stream>
-  Task<void> serve(std::shared_ptr<Stream> stream, Request origin);
-  template <class Stream>
-  Task<Incoming> read_request(Stream& stream, beast::flat_buffer& buffer, Connection& connection, const Request& origin);
-  template <class Stream>
-  Task<bool> write_response(Stream& stream, const Response& response, bool keep_alive, bool head_only);
+  Task<void> serve(std::shared_ptr<Stream> stream, Request origin, std::unique_ptr<Member> member);
+  Task<void> turn_away(std::shared_ptr<beast::tcp_stream> stream, std::unique_ptr<Member> member);
+  void take(tcp::socket socket);
   Task<Response> handle(Request request);
   std::string_view date();
 
@@ -125,7 +103,7 @@ struct Server::Impl : std::enable_shared_from_this<Server::Impl> {
   runtime::Log& log;
   tcp::acceptor acceptor;
   std::optional<asio::ssl::context> tls;
-  std::list<Connection> connections;
+  std::list<Connection> connections, turned_away;
   runtime::Event connection_ended;
   bool stopping = false;
   std::int64_t date_second = -1;
@@ -167,106 +145,12 @@ std::string_view Server::Impl::date() {
   return date_text;
 }
 
-template <class Stream>
-Task<Incoming> Server::Impl::read_request(Stream& stream, beast::flat_buffer& buffer, Connection& connection, const Request& origin) {
-  auto& timer = beast::get_lowest_layer(stream);
-  connection.idle = buffer.size() == 0;
-  if (connection.idle) {
-    if (stopping) co_return gone();
-    timer.expires_after(options.limits.idle_timeout);
-    const auto [error, bytes] = co_await stream.async_read_some(buffer.prepare(4096), kAsTuple);
-    if (error) co_return gone();
-    buffer.commit(bytes);
-  }
-  connection.idle = false;
-  timer.expires_after(options.limits.header_timeout);
-  const auto view = [&] { return std::string_view(static_cast<const char*>(buffer.data().data()), buffer.size()); };
-  while (!head_length(view())) {
-    if (buffer.size() > options.limits.header_bytes_max)
-      co_return refuse(Refused::header_too_large, fmt::format("the header is larger than {} bytes", options.limits.header_bytes_max));
-    if (const auto reason = refuse_raw_head(view().substr(0, view().find_last_not_of('\r') + 1)))
-      co_return refuse(Refused::malformed, *reason);
-    const auto [error, bytes] = co_await stream.async_read_some(buffer.prepare(4096), kAsTuple);
-    if (error) co_return gone();
-    buffer.commit(bytes);
-  }
-  const std::size_t length = *head_length(view());
-  if (length > options.limits.header_bytes_max)
-    co_return refuse(Refused::header_too_large, fmt::format("the header is larger than {} bytes", options.limits.header_bytes_max));
-  if (const auto reason = refuse_raw_head(view().substr(0, length))) co_return refuse(Refused::malformed, *reason);
-
-  beast::http::request_parser<beast::http::string_body> parser;
-  parser.header_limit(static_cast<std::uint32_t>(options.limits.header_bytes_max));
-  parser.body_limit(options.limits.body_bytes_max);
-  boost::system::error_code error;
-  const std::size_t used = parser.put(asio::buffer(buffer.data().data(), length), error);
-  if (error == beast::http::error::bad_version) co_return refuse(Refused::version, "the HTTP version is not supported");
-  if (error == beast::http::error::body_limit)
-    co_return refuse(Refused::body_too_large, fmt::format("the body is larger than {} bytes", options.limits.body_bytes_max));
-  if (error && error != beast::http::error::need_more) co_return refuse(Refused::malformed, error.message());
-  buffer.consume(used);
-
-  Incoming incoming;
-  incoming.request = origin;
-  Request& request = incoming.request;
-  for (const auto& field : parser.get()) {
-    const auto name = field.name_string();
-    const auto value = field.value();
-    request.headers.add({name.data(), name.size()}, {value.data(), value.size()});
-  }
-  if (const auto reason = refuse_fields(request.headers, parser.get().version())) co_return refuse(Refused::malformed, *reason);
-  request.method = method_of(parser.get().method());
-  const auto raw_target = parser.get().target();
-  request.target.assign(raw_target.data(), raw_target.size());
-  auto target = parse_target(request.target);
-  if (!target) co_return refuse(Refused::malformed, target.error());
-  request.path = std::move(target->path);
-  request.segments = std::move(target->segments);
-  request.query = std::move(target->query);
-
-  if (!parser.is_done()) {
-    timer.expires_after(options.limits.body_timeout);
-    const auto expect = request.headers.get("Expect");
-    if (expect && beast::iequals(beast::string_view(expect->data(), expect->size()), "100-continue")) {
-      static constexpr std::string_view kContinue = "HTTP/1.1 100 Continue\r\n\r\n";
-      const auto [failed, ignored] = co_await asio::async_write(stream, asio::buffer(kContinue), kAsTuple);
-      if (failed) co_return gone();
-    }
-    const auto [failed, ignored] = co_await beast::http::async_read(stream, buffer, parser, kAsTuple);
-    if (failed == beast::http::error::body_limit)
-      co_return refuse(Refused::body_too_large, fmt::format("the body is larger than {} bytes", options.limits.body_bytes_max));
-    if (failed.category() == beast::http::make_error_code(beast::http::error::bad_chunk).category() &&
-        failed != beast::http::error::partial_message && failed != beast::http::error::end_of_stream)
-      co_return refuse(Refused::malformed, failed.message());
-    if (failed) co_return gone();
-  }
-  incoming.keep_alive = parser.get().keep_alive();
-  request.body = std::move(parser.get().body());
-  co_return incoming;
-}
-
-template <class Stream>
-Task<bool> Server::Impl::write_response(Stream& stream, const Response& response, bool keep_alive, bool head_only) {
-  std::string head = fmt::format("HTTP/1.1 {} {}\r\n", response.status, reason_phrase(response.status));
-  for (const auto& [name, value] : response.headers.all()) head.append(name).append(": ").append(value).append("\r\n");
-  head.append("Date: ").append(date()).append("\r\n");
-  const bool bodiless = response.status == 204 || response.status == 304 || response.status < 200;
-  if (!bodiless) fmt::format_to(std::back_inserter(head), "Content-Length: {}\r\n", response.body.size());
-  if (!keep_alive) head.append("Connection: close\r\n");
-  head.append("\r\n");
-  beast::get_lowest_layer(stream).expires_after(options.limits.write_timeout);
-  const bool send_body = !head_only && !bodiless;
-  const std::array<asio::const_buffer, 2> parts{asio::buffer(head), send_body ? asio::buffer(response.body) : asio::const_buffer()};
-  const auto [error, bytes] = co_await asio::async_write(stream, parts, kAsTuple);
-  co_return !error;
-}
-
 Task<Response> Server::Impl::handle(Request request) {
   const std::string target = request.path;
   try {
     co_return co_await handler(std::move(request));
   } catch (const boost::system::system_error& error) {
-    if (error.code() == asio::error::operation_aborted) throw;
+    if (stopping && error.code() == asio::error::operation_aborted) throw;
     log.error("http.handler_failed", {{"path", target}, {"what", error.what()}});
   } catch (const std::exception& error) {
     log.error("http.handler_failed", {{"path", target}, {"what", error.what()}});
@@ -275,87 +159,75 @@ Task<Response> Server::Impl::handle(Request request) {
 }
 
 template <class Stream>
-Task<void> Server::Impl::serve(std::shared_ptr<Stream> stream, Request origin) {
-  const auto self = shared_from_this();
-  const auto here = connections.emplace(connections.end());
-  here->close = [weak = std::weak_ptr<Stream>(stream)] {
-    if (auto alive = weak.lock()) beast::get_lowest_layer(*alive).close();
-  };
-  struct Leave {
-    Impl& server;
-    std::list<Connection>::iterator here;
-    ~Leave() {
-      server.connections.erase(here);
-      server.connection_ended.notify_all();
-    }
-  } leave{*this, here};
-
+Task<void> Server::Impl::serve(std::shared_ptr<Stream> stream, Request origin, std::unique_ptr<Member> member) {
+  member->here->close = closer_of(stream);
   if constexpr (requires { stream->async_handshake(asio::ssl::stream_base::server, kAsTuple); }) {
     beast::get_lowest_layer(*stream).expires_after(options.limits.header_timeout);
     const auto [error] = co_await stream->async_handshake(asio::ssl::stream_base::server, kAsTuple);
     if (error) co_return;
   }
-  beast::flat_buffer buffer;
-  for (bool go_on = true; go_on;) {
-    Incoming incoming = co_await read_request(*stream, buffer, *here, origin);
+  RequestReader<Stream> reader(*stream, options.limits);
+  for (bool go_on = true; go_on && !stopping;) {
+    Incoming incoming = co_await reader.read(origin, member->here->idle);
     if (incoming.closed) break;
+    Answering answering{.date = date()};
     if (incoming.refused) {
       const Response refusal = word(*incoming.refused, incoming.reason);
-      const bool written = co_await write_response(*stream, refusal, false, false);
-      if (written) {  // let the peer read the answer before unread bytes reset the connection
-        boost::system::error_code ignored;
-        beast::get_lowest_layer(*stream).socket().shutdown(tcp::socket::shutdown_send, ignored);
-        beast::get_lowest_layer(*stream).expires_after(std::chrono::seconds(1));
-        std::array<char, 4096> sink;
-        for (int i = 0; i < 64; ++i) {
-          const auto [error, bytes] = co_await stream->async_read_some(asio::buffer(sink), kAsTuple);
-          if (error) break;
-        }
-      }
+      if (co_await write_response(*stream, refusal, answering, options.limits)) co_await linger(*stream);
       break;
     }
     beast::get_lowest_layer(*stream).expires_never();
-    const bool head_only = incoming.request.method == Method::head;
+    answering.head_only = incoming.request.method == Method::head;
     const Response response = co_await handle(std::move(incoming.request));
     if (response.status == Response::kDropConnection) break;
     go_on = incoming.keep_alive && !stopping;
-    const bool written = co_await write_response(*stream, response, go_on, head_only);
-    go_on = go_on && written;
+    answering.keep_alive = go_on;
+    answering.date = date();
+    if (!co_await write_response(*stream, response, answering, options.limits)) break;
   }
   boost::system::error_code ignored;
   beast::get_lowest_layer(*stream).socket().shutdown(tcp::socket::shutdown_both, ignored);
   beast::get_lowest_layer(*stream).close();
 }
 
+Task<void> Server::Impl::turn_away(std::shared_ptr<beast::tcp_stream> stream, std::unique_ptr<Member> member) {
+  member->here->close = closer_of(stream);
+  const Response refusal = word(Refused::too_many_connections, "too many connections");
+  const Answering answering{.date = date()};
+  if (co_await write_response(*stream, refusal, answering, options.limits)) co_await linger(*stream);
+}
+
+void Server::Impl::take(tcp::socket socket) {
+  boost::system::error_code ignored;
+  socket.set_option(tcp::no_delay(true), ignored);
+  if (connections.size() >= options.limits.connections_max) {
+    if (tls || turned_away.size() >= kTurnedAwayMax) return;  // no handshake only to say no
+    auto member = std::make_unique<Member>(shared_from_this(), turned_away);
+    tasks.spawn(turn_away(std::make_shared<beast::tcp_stream>(std::move(socket)), std::move(member)));
+    return;
+  }
+  Request origin;
+  origin.remote_address = plain_address(socket.remote_endpoint(ignored).address()).to_string();
+  origin.loopback = plain_address(socket.local_endpoint(ignored).address()).is_loopback();
+  origin.tls = tls.has_value();
+  auto member = std::make_unique<Member>(shared_from_this(), connections);
+  if (tls)
+    tasks.spawn(serve(std::make_shared<TlsStream>(beast::tcp_stream(std::move(socket)), *tls), std::move(origin), std::move(member)));
+  else
+    tasks.spawn(serve(std::make_shared<beast::tcp_stream>(std::move(socket)), std::move(origin), std::move(member)));
+}
+
 Task<void> Server::Impl::accept_loop() {
   while (!stopping) {
     auto [error, socket] = co_await acceptor.async_accept(kAsTuple);
     if (error == asio::error::operation_aborted || stopping) co_return;
-    if (error) {  // out of descriptors, mostly: let some connections end
-      log.warn("http.accept_failed", {{"error", error.message()}});
-      co_await clock.sleep_for(std::chrono::milliseconds(100));
+    if (!error) {
+      take(std::move(socket));
       continue;
     }
-    boost::system::error_code ignored;
-    socket.set_option(tcp::no_delay(true), ignored);
-    const auto remote = socket.remote_endpoint(ignored);
-    Request origin;
-    origin.remote_address = remote.address().to_string();
-    origin.loopback = socket.local_endpoint(ignored).address().is_loopback();
-    origin.tls = tls.has_value();
-    if (connections.size() >= options.limits.connections_max) {
-      beast::tcp_stream stream(std::move(socket));
-      const Response refusal = word(Refused::too_many_connections, "too many connections");
-      (void)co_await write_response(stream, refusal, false, false);
-      continue;
-    }
-    if (tls) {
-      auto stream = std::make_shared<beast::ssl_stream<beast::tcp_stream>>(beast::tcp_stream(std::move(socket)), *tls);
-      tasks.spawn(serve(std::move(stream), std::move(origin)));
-    } else {
-      auto stream = std::make_shared<beast::tcp_stream>(std::move(socket));
-      tasks.spawn(serve(std::move(stream), std::move(origin)));
-    }
+    // Out of descriptors, mostly: let some connections end.
+    log.warn("http.accept_failed", {{"error", error.message()}});
+    co_await clock.sleep_for(std::chrono::milliseconds(100));
   }
 }
 
@@ -379,6 +251,7 @@ Task<void> Server::stop(std::chrono::seconds grace) {
   while (!self->connections.empty() && self->clock.monotonic() < until)
     co_await runtime::wait_until(self->connection_ended, self->clock, until);
   for (auto& connection : self->connections) connection.close();
+  for (auto& connection : self->turned_away) connection.close();
   co_await self->tasks.stop();
 }
 

@@ -38,7 +38,7 @@ Task<http::Response> Service::list_operations(const Call& call) {
   for (const model::Operation& operation : page->operations) {
     boost::json::object item = status_body(operation);
     item["resourceId"] = operation.target.text();
-    item["request"] = model::request_name(operation);
+    item["operation"] = model::request_name(operation);
     value.push_back(std::move(item));
   }
   boost::json::object body{{"value", std::move(value)}};

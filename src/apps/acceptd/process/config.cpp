@@ -189,8 +189,7 @@ std::string to_string(const ConfigProblem& problem, std::string_view file) {
 std::expected<Config, std::vector<ConfigProblem>> parse_config(const std::string& text) {
   Problems problems;
   try {
-    YAML::Node root = YAML::Load(text);
-    if (!root.IsMap()) root.reset(YAML::Node(YAML::NodeType::Map));
+    const YAML::Node root = YAML::Load(text);
     Config config = read_config(Section(root, "", problems), problems);
     if (problems.empty()) return config;
   } catch (const YAML::ParserException& error) {
