@@ -39,8 +39,7 @@ struct ListenOptions {
   std::optional<TlsFiles> tls;
 };
 
-/// Makes the answer. Runs on the server's thread. An exception becomes 500 and is logged. The handler is told of refused
-/// requests (malformed, too large …) through `Refusal` so that the contract can word the body.
+/// Makes the answer. Runs on the server's thread. An exception becomes 500 and is logged. Refused requests never reach it.
 using Handler = std::function<runtime::Task<Response>(Request request)>;
 
 enum class Refused : std::uint8_t {
@@ -50,8 +49,8 @@ enum class Refused : std::uint8_t {
   version,          ///< 505
   too_many_connections,  ///< 503 with Retry-After
 };
-/// A header or body that does not arrive in time gets no answer: the connection is closed.
-/// Words a refusal. The connection is closed after it. Default: text/plain with the reason.
+/// Words a refusal. The connection is closed after it. Default: text/plain with the reason. A header or body that does not
+/// arrive in time gets no answer: the connection is closed.
 using Refuse = std::function<Response(Refused refused, std::string_view reason)>;
 
 /// Belongs to one thread (its executor's io_context). Life cycle: construct (binds and listens; throws

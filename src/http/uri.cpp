@@ -55,6 +55,10 @@ std::expected<std::vector<QueryParameter>, std::string> parse_query(std::string_
 
 }  // namespace
 
+bool is_visible_ascii(std::string_view text) {
+  return std::ranges::all_of(text, [](char c) { return c > 0x20 && c < 0x7f; });
+}
+
 std::string percent_encode(std::string_view text) {
   static constexpr char kDigits[] = "0123456789ABCDEF";
   std::string out;
@@ -69,6 +73,13 @@ std::string percent_encode(std::string_view text) {
     out += kDigits[byte >> 4];
     out += kDigits[byte & 15];
   }
+  return out;
+}
+
+std::string query_string(const std::vector<QueryParameter>& parameters) {
+  std::string out;
+  for (const auto& [name, value] : parameters)
+    out.append(out.empty() ? "?" : "&").append(percent_encode(name)).append("=").append(percent_encode(value));
   return out;
 }
 
@@ -89,7 +100,7 @@ std::optional<std::string> percent_decode(std::string_view text) {
 
 std::expected<Target, std::string> parse_target(std::string_view target) {
   if (!target.starts_with('/')) return std::unexpected("the request target must begin with '/'");
-  if (std::ranges::any_of(target, [](char c) { return c <= 0x20 || static_cast<unsigned char>(c) >= 0x7f; }))
+  if (!is_visible_ascii(target))
     return std::unexpected("the request target has a character outside visible ASCII");
   if (target.find('#') != std::string_view::npos) return std::unexpected("the request target has a fragment");
   const std::size_t question = std::min(target.find('?'), target.size());

@@ -15,6 +15,12 @@ namespace acceptd::http {
 /// Encodes everything but unreserved characters (RFC 3986 §2.3).
 std::string percent_encode(std::string_view text);
 
+/// "?a=b&c=d", encoded; "" without parameters.
+std::string query_string(const std::vector<QueryParameter>& parameters);
+
+/// No spaces, control characters or bytes beyond ASCII: what a request line may hold.
+bool is_visible_ascii(std::string_view text);
+
 /// Decodes once; nullopt for a '%' that is not followed by two hexadecimal digits. '+' stays '+'.
 std::optional<std::string> percent_decode(std::string_view text);
 

@@ -115,8 +115,7 @@ class RequestReader {
       if (auto reason = refuse_raw_head(view().substr(0, view().find_last_not_of('\r') + 1)))
         co_return refuse(Refused::malformed, *reason);
       const auto [error, bytes] = co_await stream_.async_read_some(buffer_.prepare(kHeadReadBytes), kAsTuple);
-      if (error == beast::error::timeout && !idle) co_return refuse(Refused::timeout, "the header did not arrive in time");
-      if (error) co_return gone();
+      if (error) co_return gone();  // also out of time: beast closes the connection then, nothing can be answered
       buffer_.commit(bytes);
       if (idle) timer.expires_after(limits_.header_timeout);
       idle = false;
@@ -151,7 +150,6 @@ class RequestReader {
     if (!failed) co_return std::nullopt;
     using Error = beast::http::error;
     if (failed == Error::body_limit) co_return body_too_large();
-    if (failed == beast::error::timeout) co_return refuse(Refused::timeout, "the body did not arrive in time");
     const bool malformed = failed.category() == beast::http::make_error_code(Error::bad_chunk).category();
     if (malformed && failed != Error::partial_message && failed != Error::end_of_stream)
       co_return refuse(Refused::malformed, failed.message());

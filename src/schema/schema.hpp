@@ -1,6 +1,6 @@
 #pragma once
 /// Checks and transformations of JSON values by a compiled schema. All functions are pure, thread-safe and linear in the
-/// size of the value (alternatives are bounded by kMaxSteps).
+/// size of the value (alternatives are bounded by kMaxTrialSteps).
 
 #include <boost/json.hpp>
 #include <string>
@@ -18,8 +18,8 @@ struct Schema;
 
 /// A call reports at most this many violations: more help nobody, and a hostile body must not buy a large answer.
 inline constexpr std::size_t kMaxViolations = 100;
-/// Visits of (schema, value) pairs per call. A valid 4 MiB body needs fewer; nested alternatives could need exponentially many.
-inline constexpr std::size_t kMaxSteps = 4'000'000;
+/// Visits of (schema, value) pairs on behalf of anyOf and oneOf, per call: nested alternatives could need exponentially many.
+inline constexpr std::size_t kMaxTrialSteps = 200'000;
 
 enum class Mode {
   create,  ///< nothing exists; read-only members are ignored

@@ -77,7 +77,9 @@ class Validator {
     bool part = false;  ///< one of several schemas for this value: another one judges unknown members and subtypes
   };
 
-  Validator(Mode mode, std::size_t violations_max, std::size_t& steps) : mode_(mode), violations_max_(violations_max), steps_(steps) {}
+  /// `trial`: only whether the value fits is asked; `trial_steps` counts the visits of all trials of a call.
+  Validator(Mode mode, bool trial, std::size_t& trial_steps)
+      : mode_(mode), trial_(trial), violations_max_(trial ? 1 : kMaxViolations), trial_steps_(trial_steps) {}
 
   void visit(const Schema& schema, const json::value& value, const Path* path, const Context& context);
   std::vector<Violation> take() { return std::move(violations_); }
@@ -94,8 +96,7 @@ class Validator {
                                             : message::invalid(type_names(type_of(value)), detail);
     add(path, Rule::invalid, text);
   }
-  bool full() { return violations_.size() >= violations_max_; }
-  bool spend(const Path* path);
+  bool full() const { return violations_.size() >= violations_max_; }
 
   void kind(const Schema& schema, const json::value& value, const Path* path, const Context& context);
   void scalar(const Schema& schema, const json::value& value, const Path* path, const Context& context);
@@ -110,19 +111,15 @@ class Validator {
   bool matches(const Schema& schema, const json::value& value, const Context& context);
 
   const Mode mode_;
+  const bool trial_;
   const std::size_t violations_max_;
-  std::size_t& steps_;
+  std::size_t& trial_steps_;
   std::vector<Violation> violations_;
 };
 
-bool Validator::spend(const Path* path) {
-  if (++steps_ <= kMaxSteps) return true;
-  if (steps_ == kMaxSteps + 1) add(path, Rule::invalid, "Invalid value: the document is too complex");
-  return false;
-}
-
 void Validator::visit(const Schema& declared, const json::value& value, const Path* path, const Context& context) {
-  if (full() || !spend(path)) return;
+  if (full()) return;
+  if (trial_ && ++trial_steps_ > kMaxTrialSteps) return add(path, Rule::invalid, "Invalid value: the document is too complex");
   const Schema& schema = context.part ? declared : declared.chosen(value);
   if (schema.never) return wrong(value, path, context, "no value is allowed here");
   if (schema.nullable && value.is_null()) return;
@@ -297,16 +294,16 @@ void Validator::alternatives(const Schema& schema, const json::value& value, con
 }
 
 bool Validator::matches(const Schema& schema, const json::value& value, const Context& context) {
-  Validator trial(mode_, 1, steps_);
+  Validator trial(mode_, true, trial_steps_);
   trial.visit(schema, value, nullptr, context);
-  return trial.clean() && steps_ <= kMaxSteps;
+  return trial.clean();
 }
 
 }  // namespace
 
 std::vector<Violation> validate(const Schema& schema, const json::value& value, Mode mode, const json::value* existing) {
-  std::size_t steps = 0;
-  Validator validator(mode, kMaxViolations, steps);
+  std::size_t trial_steps = 0;
+  Validator validator(mode, false, trial_steps);
   validator.visit(schema, value, nullptr, {.existing = mode == Mode::create ? nullptr : existing});
   return validator.take();
 }

@@ -121,9 +121,8 @@ class Arm:
         params = more.pop("params", {})
         if version is not None and "api-version=" not in path:
             params = {"api-version": version, **params}
-        if params:  # httpx would drop the path's own query otherwise
-            more["params"] = params
-        return self.http.request(method, path, **more)
+        url = httpx.URL(path)  # "params=" would drop the path's own query
+        return self.http.request(method, url.copy_merge_params(params) if params else url, **more)
 
     def get(self, path, **more):
         return self.request("GET", path, **more)

@@ -47,6 +47,11 @@ Turns::Turn::~Turn() {
 Turns::Turns(std::size_t concurrency_max, std::size_t waiting_max)
     : state_(std::make_shared<State>(State{concurrency_max, waiting_max})) {}
 
+Turns::~Turns() {
+  // The frames that wait hold the state that holds them.
+  const auto abandoned = std::exchange(state_->waiting, {});
+}
+
 runtime::Task<std::optional<Turns::Turn>> Turns::take() {
   auto state = state_;
   if (state->taken < state->concurrency_max) {

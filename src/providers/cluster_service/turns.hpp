@@ -10,7 +10,8 @@
 
 namespace acceptd::providers::cluster_service {
 
-/// Belongs to one thread. Life cycle: construct, take() any number of times; a Turn may outlive the Turns.
+/// Belongs to one thread. Life cycle: construct, take() any number of times, destroy; whoever still waits then is dropped, never
+/// resumed. A Turn may outlive the Turns.
 class Turns {
   struct State;
 
@@ -28,6 +29,9 @@ class Turns {
   };
 
   Turns(std::size_t concurrency_max, std::size_t waiting_max);
+  ~Turns();
+  Turns(const Turns&) = delete;
+  Turns& operator=(const Turns&) = delete;
 
   /// Resumes when it is the caller's turn. nullopt at once if `waiting_max` callers wait already. Throws
   /// boost::system::system_error(operation_aborted) when the awaiting coroutine is cancelled.

@@ -61,11 +61,10 @@ TEST(Document, RecursiveSchemasCheckValuesOfAnyDepth) {
 
 TEST(Document, NestedAlternativesAreBoundedNotExponential) {
   const Document loaded = testing::document(
-      "{'T': {'anyOf': [{'properties': {'a': {'$ref': '#/definitions/T'}}, 'required': ['z']},"
-      " {'properties': {'a': {'$ref': '#/definitions/T'}}, 'required': ['y']}]}}");
-  std::string deep = "{}";
+      "{'T': {'type': 'object', 'anyOf': [{'properties': {'a': {'$ref': '#/definitions/T'}}}, {'properties': {'a': {'$ref': '#/definitions/T'}}}]}}");
+  std::string deep = "1";
   for (int i = 0; i < 30; ++i) deep = "{'a': " + deep + "}";
-  EXPECT_THAT(validate(*loaded.definition("T"), parsed(deep), Mode::create), ::testing::Not(IsEmpty()));
+  EXPECT_THAT(shown(validate(*loaded.definition("T"), parsed(deep), Mode::create)), ElementsAre(HasSubstr("must match at least one")));
 }
 
 TEST(Document, SaysWhereItIsUnusable) {

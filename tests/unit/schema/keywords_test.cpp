@@ -23,7 +23,7 @@ TEST_P(Keywords, JudgeAValue) {
   const Row& row = GetParam();
   const Document loaded = document(fmt::format("{{'it': {}}}", row.schema), {.closed_objects = false});
   const auto violations = shown(validate(*loaded.definition("it"), parsed(row.value), Mode::create));
-  EXPECT_EQ(violations.empty() ? "" : violations[0], testing::quoted(row.violation)) << row.schema << " on " << row.value;
+  EXPECT_EQ(violations.empty() ? "" : testing::quoted(violations[0]), testing::quoted(row.violation)) << row.schema << " on " << row.value;
 }
 
 constexpr const char* kDigits = "{'type': 'string', 'pattern': '^[0-9]+$'}";

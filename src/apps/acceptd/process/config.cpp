@@ -3,11 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <boost/asio/ip/address.hpp>
 #include <fstream>
 #include <sstream>
+#include <tuple>
 
 #include "apps/acceptd/process/section.hpp"
 #include "contracts/arm/caller.hpp"
+#include "contracts/arm/options.hpp"
 #include "http/uri.hpp"
 #include "model/resource_id.hpp"
 
@@ -173,7 +176,7 @@ Config read_config(Section section, Problems& problems) {
   read_engine(section.child("engine"), config);
   section.duration("stop_grace", config.stop_grace, seconds(0), minutes(10));
   section.finish();
-  std::ranges::stable_sort(problems, {}, [](const ConfigProblem& problem) { return std::pair(problem.line, problem.column); });
+  std::ranges::sort(problems, {}, [](const ConfigProblem& problem) { return std::tie(problem.line, problem.column, problem.key, problem.reason); });
   return config;
 }
 
