@@ -1,26 +1,18 @@
-# acceptd_embed(<target> <folder> <namespace>): the JSON files below the folder become embedded_files() of the namespace.
-function(acceptd_embed target folder namespace)
-  set(source ${CMAKE_CURRENT_BINARY_DIR}/${target}_embedded.cpp)
-  file(GLOB_RECURSE files CONFIGURE_DEPENDS RELATIVE ${folder} ${folder}/*.json)
-  list(SORT files)
-  set(entries "")
-  foreach(file IN LISTS files)
-    file(READ ${folder}/${file} text)
-    string(APPEND entries "      {\"${file}\", R\"EMBEDDED(${text})EMBEDDED\"},\n")
-    set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${folder}/${file})
+# acceptd_embed(<target> HEADER <h> NAMESPACE <n> SYMBOL <f> FOLDER <absolute> FILES <paths in it>): defines, in the target,
+#   std::span<const EmbeddedFile> <n>::<f>()
+# which the header declares beside EmbeddedFile {path, text}. Written when CMake runs; a changed file makes it run again.
+function(acceptd_embed target)
+  cmake_parse_arguments(ARG "" "HEADER;NAMESPACE;SYMBOL;FOLDER" "FILES" ${ARGN})
+  set(text "#include \"${ARG_HEADER}\"\n\n#include <array>\n\nnamespace ${ARG_NAMESPACE} {\n\nstd::span<const EmbeddedFile> ${ARG_SYMBOL}() {\n")
+  string(APPEND text "  static constexpr std::array kFiles{\n")
+  foreach(file ${ARG_FILES})
+    file(READ ${ARG_FOLDER}/${file} content)
+    string(APPEND text "    EmbeddedFile{\"${file}\", R\"embed(${content})embed\"},\n")
+    set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${ARG_FOLDER}/${file})
   endforeach()
-  set(source ${CMAKE_CURRENT_BINARY_DIR}/${target}_embedded.cpp)
-  string(CONCAT content
-    "// Generated from the files of an API description.\n#include \"types/hcp/description.hpp\"\n\nnamespace ${namespace} {\n\n"
-    "const std::vector<EmbeddedFile>& embedded_files() {\n  static const std::vector<EmbeddedFile> kFiles{\n"
-    "${entries}"
-    "  };\n  return kFiles;\n}\n\n}  // namespace ${namespace}\n")
-  set(old "")
-  if(EXISTS ${source})
-    file(READ ${source} old)
-  endif()
-  if(NOT old STREQUAL content)
-    file(WRITE ${source} "${content}")
-  endif()
-  target_sources(${target} PRIVATE ${source})
+  string(APPEND text "  };\n  return kFiles;\n}\n\n}  // namespace ${ARG_NAMESPACE}\n")
+  set(output ${CMAKE_BINARY_DIR}/embedded/${target}_${ARG_SYMBOL}.cpp)
+  file(WRITE ${output}.new "${text}")
+  configure_file(${output}.new ${output} COPYONLY)
+  target_sources(${target} PRIVATE ${output})
 endfunction()

@@ -31,11 +31,11 @@ void Auditor::object_created(const Object& object) {
   require("no orphans, no duplicates", object_has_a_resource(object, mirror_, backend_));
 }
 
-void Auditor::all_is_quiet(const std::map<std::string, std::string>& subscription_states) {
+void Auditor::all_is_quiet() {
   require("everything ends", everything_ended(mirror_));
   require("backend matches exactly", backend_matches_exactly(mirror_, backend_));
   require("reservations match resources", reservations_match_resources(mirror_));
-  require("deleted subscriptions are empty", deleted_subscriptions_are_empty(mirror_, subscription_states));
+  require("deleted subscriptions are empty", deleted_subscriptions_are_empty(mirror_));
 }
 
 void Auditor::recovered(const std::map<model::Key, model::DocumentPtr>& documents) {

@@ -272,14 +272,15 @@ Finding reservations_match_resources(const Mirror& mirror) {
   return {};
 }
 
-Finding deleted_subscriptions_are_empty(const Mirror& mirror, const std::map<std::string, std::string>& states) {
-  for (const auto& [key, entry] : mirror.entries())
-    if (const Resource* resource = resource_of(entry)) {
-      const auto state = states.find(key.partition);
-      // A delete may end as failed, e.g. when the backend refuses it; what nobody tried to delete must not be there.
-      if (state != states.end() && state->second == "Deleted" && resource->provisioning_state == Status::succeeded)
-        return resource->id.key() + " outlived its subscription";
-    }
+Finding deleted_subscriptions_are_empty(const Mirror& mirror) {
+  for (const auto& [key, entry] : mirror.entries()) {
+    const Resource* resource = resource_of(entry);
+    // A delete may end as failed, e.g. when the backend refuses it; what nobody tried to delete must not be there.
+    if (!resource || resource->provisioning_state != Status::succeeded) continue;
+    const EntryPtr document = mirror.find(model::subscription_key(key.partition));
+    const auto subscription = document ? model::subscription_from(*document->document) : model::Subscription{};
+    if (subscription && subscription->state == "Deleted") return resource->id.key() + " outlived its subscription";
+  }
   return {};
 }
 

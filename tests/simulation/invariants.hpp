@@ -40,7 +40,7 @@ Finding object_has_a_resource(const Object& object, const Mirror& mirror, Backen
 Finding everything_ended(const Mirror& mirror);                                ///< 5
 Finding backend_matches_exactly(const Mirror& mirror, Backend& backend);       ///< 6
 Finding reservations_match_resources(const Mirror& mirror);                    ///< 3
-Finding deleted_subscriptions_are_empty(const Mirror& mirror, const std::map<std::string, std::string>& states);
+Finding deleted_subscriptions_are_empty(const Mirror& mirror);                  ///< ARM-268
 
 /// What the durable state says callers must see: derived as the invariants demand it, not as the engine does it.
 struct Seen {
@@ -64,7 +64,7 @@ class Auditor {
   /// What a store holds after its disk failed: all that was acknowledged, and of each unknown batch all or nothing.
   void recovered(const std::map<model::Key, model::DocumentPtr>& documents);
   void object_created(const Object& object);
-  void all_is_quiet(const std::map<std::string, std::string>& subscription_states);
+  void all_is_quiet();
   const Mirror& mirror() const { return mirror_; }
 
  private:

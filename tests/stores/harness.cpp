@@ -82,12 +82,13 @@ StoreKind kind_of(std::string name) {
 
 std::string text_of(const model::Document& document) {
   const model::Index& index = document.index;
-  return fmt::format("{} {} kind {} active {} path '{}' created {} error '{}' expires {} etag {} written {} body of {} bytes, hash {}\n",
-                     model::to_string(document.key.id), document.type, static_cast<int>(index.kind), index.active,
-                     index.path, index.created.time_since_epoch().count(), index.error_code,
-                     document.expires_at ? document.expires_at->time_since_epoch().count() : 0, document.etag,
-                     document.written_at.time_since_epoch().count(), document.body.size(),
-                     std::hash<std::string>{}(document.body));
+  return fmt::format(
+      "{} {} kind {} active {} path '{}' created {} error '{}' expires {} etag {} written {} body of {} bytes, hash "
+      "{}\n",
+      model::to_string(document.key.id), document.type, static_cast<int>(index.kind), index.active, index.path,
+      index.created.time_since_epoch().count(), index.error_code,
+      document.expires_at ? document.expires_at->time_since_epoch().count() : 0, document.etag,
+      document.written_at.time_since_epoch().count(), document.body.size(), std::hash<std::string>{}(document.body));
 }
 
 }  // namespace

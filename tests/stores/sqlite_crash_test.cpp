@@ -131,7 +131,9 @@ class CrashTest : public ::testing::TestWithParam<std::uint64_t> {
     bool kept = false;
     std::size_t held = promises.sure;
     for (; held <= promises.possible && !kept; ++held) kept = dump_of(promises.states[held], age) == found;
-    ASSERT_TRUE(kept) << where << "\nfound:\n" << found << "\npromised:\n" << dump_of(promises.states[promises.sure], age);
+    ASSERT_TRUE(kept) << where << "\nfound:\n"
+                      << found << "\npromised:\n"
+                      << dump_of(promises.states[promises.sure], age);
     Promises more{.states = {promises.states[held - 1]}};
     std::mt19937_64 random(7);
     ASSERT_TRUE(commit_group(disk, more, random)) << where;

@@ -1,4 +1,4 @@
-/// What only the embedded store promises: which files it opens, how it stops, what its cache may show.
+/// What only the embedded store promises: which files it opens, how it commits, how it stops.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -44,8 +44,11 @@ class SqliteStoreTest : public ::testing::Test {
   static constexpr const char* kPath = "test.db";
 
   void open(int wal_pages_max = 1000, std::size_t cache_bytes = 1 << 20) {
-    const Options options{
-        .path = kPath, .vfs = disk_.name(), .cache_bytes = cache_bytes, .wal_pages_max = wal_pages_max, .check_all_pages = true};
+    const Options options{.path = kPath,
+                          .vfs = disk_.name(),
+                          .cache_bytes = cache_bytes,
+                          .wal_pages_max = wal_pages_max,
+                          .check_all_pages = true};
     store_ = std::make_unique<SteppedSqliteStore>(options, clock_, log_);
   }
   /// What opening says; "" if it works.
@@ -384,7 +387,8 @@ TEST_F(SqliteStoreTest, AFileLockedByAnotherProgramIsNoFailure) {
 
 TEST_F(SqliteStoreTest, CheckpointsKeepTheLogShort) {
   open(50);
-  for (int i = 0; i < 200; ++i) ASSERT_TRUE(commit(put(static_cast<std::uint8_t>(i), std::string(3000, 'x'))).has_value());
+  for (int i = 0; i < 200; ++i)
+    ASSERT_TRUE(commit(put(static_cast<std::uint8_t>(i), std::string(3000, 'x'))).has_value());
   EXPECT_LT(store_->figures().wal_pages, 70);
   EXPECT_LT(disk_.contents(std::string(kPath) + "-wal").size(), 100u * 4200);
 }
@@ -398,62 +402,6 @@ TEST_F(SqliteStoreTest, TheCacheIsBoundedAndServesWithoutTheDisk) {
   EXPECT_LE(store_->figures().cache_bytes, 20'000u);
   const DocumentPtr first = now(store_->read(key_of(99))).value();
   EXPECT_EQ(first, now(store_->read(key_of(99))).value()) << "the same object: it came from memory";
-}
-
-// The cache by itself
-
-DocumentPtr document(std::uint8_t number, std::string etag, std::size_t size = 10) {
-  return std::make_shared<Document>(Document{.key = key_of(number), .body = std::string(size, 'x'), .etag = std::move(etag)});
-}
-
-TEST(DocumentCacheTest, AReaderCannotBringBackWhatACommitReplaced) {
-  DocumentCache cache(1 << 20);
-  const std::uint64_t began = cache.begin_read();
-  cache.hide({{key_of(1), document(1, "2")}}, 2);
-  cache.publish({{key_of(1), document(1, "2")}}, 2);
-  cache.fill(document(1, "1"), began);
-  EXPECT_EQ(cache.find(key_of(1))->etag, "2");
-}
-
-TEST(DocumentCacheTest, AReaderCannotBringBackWhatACommitRemoved) {
-  DocumentCache cache(1 << 20);
-  const std::uint64_t began = cache.begin_read();
-  cache.hide({{key_of(1), nullptr}}, 2);
-  cache.publish({{key_of(1), nullptr}}, 2);
-  cache.fill(document(1, "1"), began);
-  EXPECT_FALSE(cache.find(key_of(1)));
-}
-
-TEST(DocumentCacheTest, NothingOfAGroupIsServedOrFilledWhileItCommits) {
-  DocumentCache cache(1 << 20);
-  cache.fill(document(1, "1"), cache.begin_read());
-  ASSERT_TRUE(cache.find(key_of(1)));
-  cache.hide({{key_of(1), document(1, "2")}}, 2);
-  EXPECT_FALSE(cache.find(key_of(1)));
-  cache.fill(document(1, "1"), cache.begin_read());
-  EXPECT_FALSE(cache.find(key_of(1)));
-  cache.publish({{key_of(1), document(1, "2")}}, 2);
-  EXPECT_EQ(cache.find(key_of(1))->etag, "2");
-}
-
-TEST(DocumentCacheTest, ALaterReaderMayFillAgain) {
-  DocumentCache cache(1 << 20);
-  cache.hide({{key_of(1), nullptr}}, 2);
-  cache.publish({{key_of(1), nullptr}}, 2);
-  cache.fill(document(1, "1"), cache.begin_read());
-  EXPECT_TRUE(cache.find(key_of(1)));
-}
-
-TEST(DocumentCacheTest, TheLeastRecentlyUsedGoesFirst) {
-  DocumentCache cache(5000);
-  for (std::uint8_t i = 0; i < 3; ++i) cache.fill(document(i, "1", 1000), cache.begin_read());
-  ASSERT_TRUE(cache.find(key_of(0)));
-  cache.fill(document(3, "1", 1000), cache.begin_read());
-  EXPECT_TRUE(cache.find(key_of(0)));
-  EXPECT_FALSE(cache.find(key_of(1)));
-  cache.fill(document(4, "1", 6000), cache.begin_read());
-  EXPECT_FALSE(cache.find(key_of(4))) << "larger than the cache";
-  EXPECT_TRUE(cache.find(key_of(0)));
 }
 
 }  // namespace

@@ -36,7 +36,9 @@ const T& pick(Choices& choices, const std::vector<T>& from) {
 Document make_document(Choices& choices, model::Key key, model::Time now) {
   Document document{.key = std::move(key), .type = choices.flag() ? "ns/b" : "ns/a"};
   const std::uint32_t kind = choices.below(4);
-  document.index.kind = kind < 2 ? DocumentKind::operation : kind == 2 ? DocumentKind::resource : DocumentKind::companion;
+  document.index.kind = kind < 2    ? DocumentKind::operation
+                        : kind == 2 ? DocumentKind::resource
+                                    : DocumentKind::companion;
   document.index.active = choices.flag();
   document.index.path = pick(choices, paths());
   document.index.created = model::Time(std::chrono::seconds(choices.below(4)));

@@ -351,11 +351,12 @@ void survive(std::string& image, const Change& change, Unsynced unsynced, std::m
     if (unsynced == Unsynced::kept || random() % 2 == 0) put_change(image, change);
     return;
   }
-  if (random() % 3 == 0) return;             // not at all
-  const bool whole = random() % 2 == 0;      // or as a whole, or sector by sector
+  if (random() % 3 == 0) return;         // not at all
+  const bool whole = random() % 2 == 0;  // or as a whole, or sector by sector
   for (std::size_t at = 0; at < change.data.size();) {
     const std::size_t end = std::min(change.data.size(), at + kSectorBytes - (change.offset + at) % kSectorBytes);
-    if (whole || random() % 2 == 0) put_change(image, {.offset = change.offset + at, .data = change.data.substr(at, end - at)});
+    if (whole || random() % 2 == 0)
+      put_change(image, {.offset = change.offset + at, .data = change.data.substr(at, end - at)});
     at = end;
   }
 }

@@ -51,7 +51,8 @@ Result<store::Committed> ModelStore::apply(model::Batch& batch) {
   for (std::size_t i = 0; i < batch.writes.size(); ++i) {
     const DocumentPtr stored = peek(batch.writes[i].document.key);
     const model::Etag expected = batch.writes[i].action == Write::Action::create ? "" : batch.writes[i].expected;
-    const bool must_exist = batch.writes[i].action == Write::Action::replace || batch.writes[i].action == Write::Action::remove;
+    const bool must_exist =
+        batch.writes[i].action == Write::Action::replace || batch.writes[i].action == Write::Action::remove;
     if ((stored ? stored->etag : "") != expected || (must_exist && !stored))
       return std::unexpected(store::precondition_failed(i));
   }
@@ -156,7 +157,8 @@ Task<Result<std::uint32_t>> ModelStore::purge(std::uint32_t limit) {
   const model::Time now = clock_.now();
   std::uint32_t gone = 0;
   const auto take = [&](bool dead) { return dead && gone < limit && ++gone > 0; };
-  std::erase_if(state_.documents, [&](const auto& entry) { return take(store::is_expired(entry.second->expires_at, now)); });
+  std::erase_if(state_.documents,
+                [&](const auto& entry) { return take(store::is_expired(entry.second->expires_at, now)); });
   for (auto& [bucket, records] : state_.feed)
     std::erase_if(records, [&](const auto& record) { return take(record.written_at + feed_time_to_live_ <= now); });
   co_return gone;

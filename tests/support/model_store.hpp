@@ -13,9 +13,9 @@ namespace acceptd::testing {
 
 /// The durable contents: a value. Copy it to remember a moment.
 struct ModelState {
-  std::map<model::Key, model::DocumentPtr> documents;  ///< expired ones too, until purged
+  std::map<model::Key, model::DocumentPtr> documents;            ///< expired ones too, until purged
   std::map<std::uint32_t, std::vector<store::FeedRecord>> feed;  ///< by bucket, in commit order
-  std::uint64_t counter = 0;  ///< last etag and feed sequence number given out
+  std::uint64_t counter = 0;                                     ///< last etag and feed sequence number given out
 };
 
 /// One thread; every method completes without suspending. Keeps nothing of its own, so a "crash" is to destroy it and

@@ -1,10 +1,10 @@
-#include <boost/url/encode.hpp>
-#include <boost/url/rfc/unreserved_chars.hpp>
 #include <fmt/format.h>
 
 #include <string>
 #include <utility>
+#include <vector>
 
+#include "http/uri.hpp"
 #include "model/resource_id.hpp"
 #include "model/time.hpp"
 #include "model/uuid.hpp"
@@ -89,8 +89,8 @@ class ClusterProvider : public engine::Provider {
 
   Task<SearchResult> search(Target target) override {
     if (target.request == RequestKind::action) co_return co_await credentials_.search(std::move(target));
-    const std::string query = boost::urls::encode(search_by_name(target.id), boost::urls::unreserved_chars);
-    std::string url = fmt::format("{}/clusters?search={}", options_.api_path, query);
+    const std::vector<http::QueryParameter> query{{"search", search_by_name(target.id)}};
+    std::string url = fmt::format("{}/clusters{}", options_.api_path, http::query_string(query));
     auto clusters = co_await fetch_items(connection_, std::move(url), target.correlation_id);
     SearchResult result;
     result.summary = clusters.summary;

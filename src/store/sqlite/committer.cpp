@@ -146,8 +146,9 @@ void Committer::stop(std::string_view event, const SqliteError& error) {
   log_.error(event, {{"reason", error.what()}, {"code", error.code()}});
   writer_.leave_untouched();
   const Lock lock(mutex_);
-  figures_.stopped_because = fmt::format(
-      "The store has stopped writing after a failed write ({}); reads go on. Mend the disk, then restart.", error.what());
+  figures_.stopped_because =
+      fmt::format("The store has stopped writing after a failed write ({}); reads go on. Mend the disk, then restart.",
+                  error.what());
 }
 
 std::string Committer::stopped_because() const {

@@ -19,14 +19,14 @@ namespace acceptd::store::sqlite {
 
 /// For metrics.
 struct Figures {
-  std::size_t queued = 0;          ///< waiting for a step
-  std::uint64_t groups = 0;        ///< commits, one fsync each
-  std::uint64_t batches = 0;       ///< answered, in all groups
-  std::size_t last_group = 0;      ///< batches in the last group
-  runtime::Duration last_commit{}; ///< from taking the group to its being durable
-  int wal_pages = 0;               ///< in the write-ahead log
+  std::size_t queued = 0;           ///< waiting for a step
+  std::uint64_t groups = 0;         ///< commits, one fsync each
+  std::uint64_t batches = 0;        ///< answered, in all groups
+  std::size_t last_group = 0;       ///< batches in the last group
+  runtime::Duration last_commit{};  ///< from taking the group to its being durable
+  int wal_pages = 0;                ///< in the write-ahead log
   std::size_t cache_bytes = 0;
-  std::string stopped_because;     ///< "" = writing
+  std::string stopped_because;  ///< "" = writing
 };
 
 /// enqueue(), close() and figures(): any thread. step(): one thread at a time.

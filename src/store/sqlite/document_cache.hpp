@@ -48,10 +48,10 @@ class DocumentCache {
     std::size_t operator()(const Key& key) const;
   };
   using Entries = boost::multi_index_container<
-      Entry, boost::multi_index::indexed_by<
-                 boost::multi_index::sequenced<>,
-                 boost::multi_index::hashed_unique<boost::multi_index::const_mem_fun<Entry, const Key&, &Entry::key>,
-                                                   HashKey>>>;
+      Entry,
+      boost::multi_index::indexed_by<boost::multi_index::sequenced<>,
+                                     boost::multi_index::hashed_unique<
+                                         boost::multi_index::const_mem_fun<Entry, const Key&, &Entry::key>, HashKey>>>;
   static constexpr std::size_t kSlots = 4096;  // two keys in one slot cost a fill, never a wrong answer
 
   void erase(const Key& key) ACCEPTD_REQUIRES(mutex_);
@@ -62,7 +62,7 @@ class DocumentCache {
   Mutex mutex_;
   Entries entries_ ACCEPTD_GUARDED_BY(mutex_);  ///< most recently used first
   std::size_t bytes_ ACCEPTD_GUARDED_BY(mutex_) = 0;
-  std::uint64_t published_ ACCEPTD_GUARDED_BY(mutex_) = 0;  ///< counter of the last published group
+  std::uint64_t published_ ACCEPTD_GUARDED_BY(mutex_) = 0;                      ///< counter of the last published group
   std::array<std::uint64_t, kSlots> last_writes_ ACCEPTD_GUARDED_BY(mutex_){};  ///< per slot: newest group that wrote
 };
 

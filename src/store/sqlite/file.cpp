@@ -68,8 +68,8 @@ void check_header(const std::string& path, const std::string& vfs_name) {
 
   const std::unique_ptr<char, decltype(&sqlite3_free_filename)> name(
       const_cast<char*>(sqlite3_create_filename(path.c_str(), "", "", 0, nullptr)), &sqlite3_free_filename);
-  const auto storage = std::make_unique<std::max_align_t[]>(
-      static_cast<std::size_t>(vfs->szOsFile) / sizeof(std::max_align_t) + 1);
+  const auto storage =
+      std::make_unique<std::max_align_t[]>(static_cast<std::size_t>(vfs->szOsFile) / sizeof(std::max_align_t) + 1);
   auto* file = reinterpret_cast<sqlite3_file*>(storage.get());
   if (vfs->xOpen(vfs, name.get(), file, SQLITE_OPEN_READONLY | SQLITE_OPEN_MAIN_DB, nullptr) != SQLITE_OK)
     refuse(path, "cannot be opened");
@@ -87,7 +87,8 @@ void check_header(const std::string& path, const std::string& vfs_name) {
 void create_schema(Database& database) {
   database.execute("BEGIN IMMEDIATE");
   database.execute(kSchema);
-  database.execute(fmt::format("PRAGMA application_id={}; PRAGMA user_version={}", kApplicationId, kFileVersion).c_str());
+  database.execute(
+      fmt::format("PRAGMA application_id={}; PRAGMA user_version={}", kApplicationId, kFileVersion).c_str());
   database.execute("COMMIT");
 }
 
@@ -103,14 +104,13 @@ void set_checkpoint_on_close(Database& database, bool on) {
 
 }  // namespace
 
-FileLock::FileLock(const std::string& path, const std::string& vfs)
-try : sidecar_(path + ".lock", SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, vfs) {
+FileLock::FileLock(const std::string& path, const std::string& vfs) try
+    : sidecar_(path + ".lock", SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, vfs) {
   // An empty database held in an exclusive transaction: a lock that works the same on every platform and VFS.
   sqlite3_busy_timeout(sidecar_.handle(), 0);
   sidecar_.execute("BEGIN EXCLUSIVE");
 } catch (const SqliteError& error) {
-  if (error.code() == SQLITE_BUSY)
-    refuse(path, fmt::format("is in use by another process (it holds '{}.lock')", path));
+  if (error.code() == SQLITE_BUSY) refuse(path, fmt::format("is in use by another process (it holds '{}.lock')", path));
   refuse(path, fmt::format("cannot be locked: '{}.lock': {}", path, error.what()));
 }
 
@@ -118,7 +118,7 @@ Database open_for_writing(const std::string& path, const std::string& vfs, bool 
   check_header(path, vfs);
   try {
     Database database(path, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, vfs);
-    set_checkpoint_on_close(database, false);  // a file that is refused stays as it is
+    set_checkpoint_on_close(database, false);      // a file that is refused stays as it is
     database.execute("PRAGMA synchronous=EXTRA");  // a rollback journal that comes back would undo the making
     if (database.integer("PRAGMA page_count") == 0) create_schema(database);
     check_contents(database, path, check_all);

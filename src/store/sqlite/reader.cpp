@@ -67,7 +67,8 @@ void add_conditions(Selection& selection, const Query& query, const std::string&
     selection.add(" AND d.family = ?", hash_of(family_of(query.path.empty() ? query.path_prefix : query.path)));
   if (!query.path.empty()) selection.add(" AND d.path = ?", std::string_view(query.path));
   if (!query.path_prefix.empty())
-    selection.add(" AND d.path > ? AND d.path < ?", std::string_view(query.path_prefix), std::string_view(after_prefix));
+    selection.add(" AND d.path > ? AND d.path < ?", std::string_view(query.path_prefix),
+                  std::string_view(after_prefix));
   if (query.active) selection.add(*query.active ? " AND d.active = 1" : " AND d.active = 0");
   if (query.created_from) selection.add(" AND d.created >= ?", count_of(*query.created_from));
   if (query.created_until) selection.add(" AND d.created < ?", count_of(*query.created_until));
@@ -99,7 +100,8 @@ constexpr std::string_view kRead =
     " AND d.id = ?2 AND (d.expires_at IS NULL OR d.expires_at > ?3)";
 
 constexpr std::string_view kFeed =
-    "SELECT f.place, p.name, f.id, f.subject, f.payload, f.written_at FROM feed f CROSS JOIN partitions p ON p.pk = f.pk"
+    "SELECT f.place, p.name, f.id, f.subject, f.payload, f.written_at FROM feed f CROSS JOIN partitions p ON p.pk = "
+    "f.pk"
     " WHERE f.place > ?1 AND f.place < ?2 AND f.written_at > ?3 ORDER BY f.place LIMIT ?4";
 
 constexpr std::string_view kActive =
@@ -175,8 +177,8 @@ Result<ActivePage> Reader::active(const ActiveQuery& query, Time now) {
   if (!after) return std::unexpected(bad_continuation());
   ActivePage page;
   ActivePlace last{};
-  Rows rows = active_.open(first_partition(query.last_bucket + 1), (*after)[0], (*after)[1], (*after)[2], now,
-                           query.limit + 1);
+  Rows rows =
+      active_.open(first_partition(query.last_bucket + 1), (*after)[0], (*after)[1], (*after)[2], now, query.limit + 1);
   while (rows.next()) {
     if (page.keys.size() == query.limit) {
       page.continuation = fmt::format("{}:{}:{}", last[0], last[1], last[2]);

@@ -95,7 +95,8 @@ Task<Result<SteppedSqliteStore::Outcome>> SteppedSqliteStore::submit(Committer::
   auto initiate = [this](auto handler, Committer::Work queued) {
     const asio::any_io_executor executor = asio::get_associated_executor(handler);
     // The guard keeps the caller's io_context running while only another thread has something to do for it.
-    auto done = [handler = std::move(handler), guard = asio::make_work_guard(executor)](Result<Outcome> outcome) mutable {
+    auto done = [handler = std::move(handler),
+                 guard = asio::make_work_guard(executor)](Result<Outcome> outcome) mutable {
       asio::post(guard.get_executor(), asio::append(std::move(handler), std::move(outcome)));
     };
     committer_.enqueue(std::move(queued), std::move(done));

@@ -47,12 +47,14 @@ Writer::Writer(Database database)
       save_counter_(database_, "UPDATE state SET counter = ?1 WHERE only_row = 1"),
       look_up_(database_,
                "SELECT number, etag, expires_at, kind, type, created, path FROM documents WHERE pk = ?1 AND id = ?2"),
-      insert_(database_,
-              "INSERT INTO documents(active, etag, written_at, expires_at, error_code, body, pk, id, kind, type, created,"
-              " family, path) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)"),
-      update_(database_,
-              "UPDATE documents SET active = ?1, etag = ?2, written_at = ?3, expires_at = ?4, error_code = ?5, body = ?6"
-              " WHERE number = ?7"),
+      insert_(
+          database_,
+          "INSERT INTO documents(active, etag, written_at, expires_at, error_code, body, pk, id, kind, type, created,"
+          " family, path) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)"),
+      update_(
+          database_,
+          "UPDATE documents SET active = ?1, etag = ?2, written_at = ?3, expires_at = ?4, error_code = ?5, body = ?6"
+          " WHERE number = ?7"),
       replace_(database_,
                "UPDATE documents SET active = ?1, etag = ?2, written_at = ?3, expires_at = ?4, error_code = ?5,"
                " body = ?6, kind = ?8, type = ?9, created = ?10, family = ?11, path = ?12 WHERE number = ?7"),
@@ -99,9 +101,7 @@ void Writer::checkpoint() {
   if (code != SQLITE_OK && (code & 0xff) != SQLITE_BUSY) throw SqliteError(code, sqlite3_errmsg(database_.handle()));
 }
 
-void Writer::leave_untouched() {
-  sqlite3_db_config(database_.handle(), SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, nullptr);
-}
+void Writer::leave_untouched() { sqlite3_db_config(database_.handle(), SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, nullptr); }
 
 Result<Committed> Writer::apply(Batch& batch, Time now, std::vector<Change>& changes) {
   std::int64_t partition = find_partition(batch.partition);
@@ -158,13 +158,13 @@ void Writer::put(Document& document, std::int64_t partition, const Stored& store
   const auto kind = static_cast<int>(index.kind);
   const std::int64_t family = hash_of(family_of(index.path));
   if (stored.number == 0) {
-    insert_.run(index.active, etag, document.written_at, document.expires_at, index.error_code, document.body, partition,
-                document.key.id, kind, type, index.created, family, index.path);
+    insert_.run(index.active, etag, document.written_at, document.expires_at, index.error_code, document.body,
+                partition, document.key.id, kind, type, index.created, family, index.path);
     return;
   }
   // SQLite rewrites every index that has a column named in an UPDATE, changed or not: name only what may have changed.
-  const bool same_place = stored.kind == index.kind && stored.type == type && stored.created == index.created &&
-                          stored.path == index.path;
+  const bool same_place =
+      stored.kind == index.kind && stored.type == type && stored.created == index.created && stored.path == index.path;
   if (same_place)
     update_.run(index.active, etag, document.written_at, document.expires_at, index.error_code, document.body,
                 stored.number);

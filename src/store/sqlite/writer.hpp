@@ -18,7 +18,8 @@ class Writer {
   explicit Writer(Database database);
 
   void begin();
-  /// Checks all preconditions, then writes: a batch that is refused leaves no trace. Moves the documents into `changes`.
+  /// Checks all preconditions, then writes: a batch that is refused leaves no trace. Moves the documents into
+  /// `changes`.
   Result<Committed> apply(Batch& batch, Time now, std::vector<Change>& changes);
   /// Removes up to `limit` expired documents and feed entries written at or before `feed_oldest`.
   std::uint32_t purge(std::uint32_t limit, Time now, Time feed_oldest, std::vector<Change>& changes);

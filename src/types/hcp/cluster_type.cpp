@@ -1,95 +1,134 @@
-#include "types/hcp/cluster_type.hpp"
-
 #include <fmt/format.h>
-#include <re2/re2.h>
 
-#include "schema/message.hpp"
-#include "types/hcp/checks.hpp"
-#include "types/hcp/names.hpp"
-#include "types/hcp/shape.hpp"
+#include "types/hcp/billing.hpp"
+#include "types/hcp/cluster_rules.hpp"
+#include "types/hcp/hcp.hpp"
+#include "types/hcp/hcp_type.hpp"
 
 namespace acceptd::types::hcp {
 
 namespace {
 
-constexpr std::string_view kBillingType = "microsoft.redhatopenshift/billing";
-constexpr std::size_t kManagedGroupNamePart = 45;
+constexpr std::string_view kNamePattern = "[a-zA-Z]([-a-zA-Z0-9]{0,52}[a-zA-Z0-9])?";
+constexpr std::size_t kNameInGroupMax = 45;    // characters of the cluster's name in "arohcp-{name}-{uuid}": 90 in all
+constexpr std::size_t kNameInPrefixMax = 8;    // in "{name}-{6 digits}": 15 in all
+constexpr std::size_t kDigitsInPrefix = 6;
 
-model::Uuid billing_id(const model::Resource& resource) {
-  return model::uuid_of_name("billing|" + model::to_string(resource.incarnation));
+/// What only the newer API version knows, in the stored shape.
+constexpr std::array<std::string_view, 3> kNewer{"imageDigestMirrors", "platform.vnetIntegrationSubnetId", "etcd.dataEncryption.customerManaged.kms.visibility"};
+constexpr std::string_view kKms = "etcd.dataEncryption.customerManaged.kms";
+constexpr std::string_view kVault = "etcd.dataEncryption.customerManaged.kms.vaultName";
+constexpr std::string_view kVaultOfKey = "etcd.dataEncryption.customerManaged.kms.activeKey.vaultName";
+
+engine::TypeInfo cluster_info(const Options& options) {
+  engine::TypeInfo info{.name = std::string(kClusterType),
+                        .api_versions = {std::string(kVersion2024), std::string(kVersion2025)},
+                        .submit = engine::Submit::inline_,
+                        .deadlines = options.cluster};
+  info.actions.push_back({.name = "requestAdminCredential",
+                          .request = "RequestCredential",
+                          .deadline = options.credential,
+                          .phrase = "request credential",
+                          .blocked_message = "Cannot request credential while credentials are being revoked",
+                          .one_at_a_time = true,
+                          .secret_result = true});
+  info.actions.push_back({.name = "revokeCredentials",
+                          .request = "RevokeCredentials",
+                          .deadline = options.credential,
+                          .phrase = "revoke credentials",
+                          .exclusive = true,
+                          .blocked_message = "Credentials are already being revoked",
+                          .cancels = {"RequestCredential"}});
+  return info;
 }
 
-engine::Claim claim(std::string_view what, std::string_view value, std::string path, std::string_view text) {
-  return {.name = fmt::format("{}:{}", what, model::to_lower(value)),
-          .refusal = invalid_at(std::move(path), schema::message::invalid(value, text))};
+/// A label of at most 15 characters that begins with a letter and ends with a digit of the identifier.
+std::string generated_prefix(const model::ResourceId& id, const model::Uuid& generated) {
+  std::string name = model::to_lower(id.name()).substr(0, kNameInPrefixMax);
+  while (name.ends_with('-')) name.pop_back();
+  return fmt::format("{}-{}", name, model::to_string(generated).substr(0, kDigitsInPrefix));
+}
+
+class ClusterType final : public HcpType {
+ public:
+  ClusterType(std::shared_ptr<const Descriptions> descriptions, engine::Provider& provider, const Options& options)
+      : HcpType(cluster_info(options), provider, std::move(descriptions), "HcpOpenShiftCluster", std::string(kNamePattern)) {}
+
+  std::vector<engine::Claim> claims(const model::ResourceId& id, const engine::Desired& desired) const override;
+  std::vector<model::Uuid> companion_ids(const model::Resource& resource) const override { return {billing_id(resource)}; }
+  std::vector<model::Write> companions(engine::Event event, const model::Resource& resource, const model::Operation& operation,
+                                       const std::vector<model::DocumentPtr>& existing, model::Time now) const override {
+    return billing_writes(event, resource, operation, existing, now);
+  }
+
+ protected:
+  void fill(json::object& properties, const engine::BuildInput& input) const override;
+  void check(const json::object& body, const json::object* existing, const engine::BuildInput& input, Report& report) const override {
+    check_cluster(body, existing, input, report);
+  }
+  bool may_lack(const json::object& existing, std::string_view path) const override {
+    return (path == "properties.version.id" && !value_at(existing, "version.id")) ||
+           (path == "properties.platform.vnetIntegrationSubnetId" && !value_at(existing, "platform.vnetIntegrationSubnetId"));
+  }
+  void to_stored(json::object& properties, std::string_view api_version, const json::object* existing) const override;
+  void to_external(json::object& properties, std::string_view api_version) const override;
+};
+
+void ClusterType::fill(json::object& properties, const engine::BuildInput& input) const {
+  put_if_absent(properties, "version.channelGroup", "stable");
+  put_if_absent(properties, "autoscaling.maxPodGracePeriodSeconds", 600);
+  put_if_absent(properties, "autoscaling.maxNodeProvisionTimeSeconds", 900);
+  put_if_absent(properties, "autoscaling.podPriorityThreshold", -10);
+  const auto keep = [&](std::string_view path) {
+    const json::value* value = input.existing ? value_at(input.existing->desired, path) : nullptr;
+    if (value) put_if_absent(properties, path, *value);
+  };
+  keep("platform.managedResourceGroup");
+  keep("dns.baseDomainPrefix");
+  if (input.api_version == kVersion2024) keep("version.id");  // a control plane may have moved on by a newer API version
+  if (input.existing) return;
+  const std::string uuid = model::to_string(input.generated);
+  put_if_absent(properties, "dns.baseDomainPrefix", json::string(generated_prefix(input.id, input.generated)));
+  if (properties.contains("platform"))
+    put_if_absent(properties, "platform.managedResourceGroup", json::string(fmt::format("arohcp-{}-{}", input.id.name().substr(0, kNameInGroupMax), uuid)));
+}
+
+void ClusterType::to_stored(json::object& properties, std::string_view api_version, const json::object* existing) const {
+  if (api_version != kVersion2024) return;
+  if (auto vault = take(properties, kVaultOfKey)) put_if_absent(properties, kVault, std::move(*vault));
+  for (const std::string_view path : kNewer)
+    if (const json::value* kept = existing ? value_at(*existing, path) : nullptr) put_if_absent(properties, path, *kept);
+  if (object_at(properties, kKms)) put_if_absent(properties, "etcd.dataEncryption.customerManaged.kms.visibility", "Public");
+}
+
+void ClusterType::to_external(json::object& properties, std::string_view api_version) const {
+  if (api_version != kVersion2024) return;
+  if (auto vault = take(properties, kVault)) put_if_absent(properties, kVaultOfKey, std::move(*vault));
+}
+
+std::vector<engine::Claim> ClusterType::claims(const model::ResourceId& id, const engine::Desired& desired) const {
+  std::vector<engine::Claim> claims;
+  const auto claim = [&](std::string_view kind, std::string_view member, const auto& text) {
+    const std::string_view value = text_at(desired.properties, fmt::format("platform.{}", member));
+    if (value.empty()) return;
+    schema::Violation violation{fmt::format("properties.platform.{}", member), schema::Rule::invalid, schema::message::invalid(value, text(value))};
+    claims.push_back({fmt::format("{}:{}", kind, model::to_lower(value)), schema::to_error({std::move(violation)})});
+  };
+  claim("managedresourcegroup", "managedResourceGroup", [&](std::string_view name) {
+    return fmt::format("Cluster with managed resource group name '{}' in subscription '{}' already exists, please provide a unique managed resource group name",
+                       name, id.subscription());
+  });
+  claim("subnet", "subnetId", [](std::string_view subnet) { return fmt::format("Subnet '{}' is already in use by another cluster", subnet); });
+  claim("networksecuritygroup", "networkSecurityGroupId",
+        [](std::string_view group) { return fmt::format("Network Security Group '{}' is already in use by another cluster", group); });
+  return claims;
 }
 
 }  // namespace
 
-ClusterType::ClusterType(engine::TypeInfo info, engine::Provider& provider)
-    : DescribedType(std::move(info), provider, "HcpOpenShiftCluster") {}
-
-std::optional<model::Error> ClusterType::check_name(const model::ResourceId& id) const {
-  static const re2::RE2 kName("[a-zA-Z]([-a-zA-Z0-9]{0,52}[a-zA-Z0-9])?");
-  if (re2::RE2::FullMatch(id.name(), kName)) return std::nullopt;
-  return invalid_name(id);
+std::unique_ptr<engine::ResourceType> make_cluster_type(std::shared_ptr<const Descriptions> descriptions, engine::Provider& provider,
+                                                        const Options& options) {
+  return std::make_unique<ClusterType>(std::move(descriptions), provider, options);
 }
-
-void ClusterType::generate(json::object& properties, const engine::BuildInput& input) const {
-  const std::string generated = model::to_string(input.generated);
-  if (text_at(properties, {"platform", "managedResourceGroup"}).empty())
-    put(properties, {"platform", "managedResourceGroup"},
-        json::value(fmt::format("arohcp-{}-{}", input.id.name().substr(0, kManagedGroupNamePart), generated)));
-  if (text_at(properties, {"dns", "baseDomainPrefix"}).empty()) {
-    // A letter, then the random digits of a UUID: an RFC 1035 label of at most 15 characters.
-    std::string digits = generated;
-    std::erase(digits, '-');
-    put(properties, {"dns", "baseDomainPrefix"}, json::value(fmt::format("c{}", digits.substr(0, 12))));
-  }
-}
-
-std::vector<engine::Claim> ClusterType::claims(const model::ResourceId&, const engine::Desired& desired) const {
-  std::vector<engine::Claim> claims;
-  const json::object& properties = desired.properties;
-  if (const auto value = text_at(properties, {"platform", "managedResourceGroup"}); !value.empty())
-    claims.push_back(claim("managed-resource-group", value, "properties.platform.managedResourceGroup",
-                           "the managed resource group is in use by another cluster of the subscription"));
-  if (const auto value = text_at(properties, {"platform", "subnetId"}); !value.empty())
-    claims.push_back(claim("subnet", value, "properties.platform.subnetId", "the subnet is in use by another cluster of the subscription"));
-  if (const auto value = text_at(properties, {"platform", "networkSecurityGroupId"}); !value.empty())
-    claims.push_back(claim("network-security-group", value, "properties.platform.networkSecurityGroupId",
-                           "the network security group is in use by another cluster of the subscription"));
-  return claims;
-}
-
-std::vector<model::Uuid> ClusterType::companion_ids(const model::Resource& resource) const { return {billing_id(resource)}; }
-
-std::vector<model::Write> ClusterType::companions(engine::Event event, const model::Resource& resource, const model::Operation& operation,
-                                                  const std::vector<model::DocumentPtr>& existing, engine::Time now) const {
-  model::Document billing;
-  billing.key = {resource.id.partition(), billing_id(resource)};
-  billing.type = kBillingType;
-  billing.index = {.kind = model::DocumentKind::companion, .path = resource.id.key(), .created = now};
-  if (event == engine::Event::create_succeeded) {
-    if (!existing.empty()) return {};
-    const json::object body{{"creationTime", model::format_rfc3339(now)},
-                            {"location", resource.location},
-                            {"tenantId", operation.initiator.tenant},
-                            {"subscriptionId", resource.id.partition()},
-                            {"resourceId", resource.id.text()},
-                            {"managedResourceGroup", text_at(resource.desired, {"platform", "managedResourceGroup"})}};
-    billing.body = json::serialize(body);
-    return {model::Write{.action = model::Write::Action::create, .document = std::move(billing)}};
-  }
-  if (existing.empty()) return {};  // never ready, never billed
-  json::object body = json::parse(existing.front()->body).as_object();
-  if (body.contains("deletionTime")) return {};
-  body["deletionTime"] = model::format_rfc3339(now);
-  billing.body = json::serialize(body);
-  billing.index.created = existing.front()->index.created;
-  return {model::Write{.action = model::Write::Action::replace, .document = std::move(billing), .expected = existing.front()->etag}};
-}
-
-void ClusterType::check(const CheckInput& input, std::vector<model::Error>& errors) const { check_cluster(input, errors); }
 
 }  // namespace acceptd::types::hcp

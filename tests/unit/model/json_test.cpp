@@ -5,6 +5,7 @@
 
 #include <bit>
 #include <cmath>
+#include <set>
 
 namespace acceptd::model {
 namespace {
@@ -41,9 +42,9 @@ TEST_P(RefusesJson, WithTheOffsetAndTheReason) {
 }
 INSTANTIATE_TEST_SUITE_P(
     Json, RefusesJson,
-    ::testing::Values(Refused{R"({"a":1,"a":2})", 13, "an object has the same key twice"},
-                      Refused{R"({"a":1,"\u0061":2})", 18, "an object has the same key twice"},
-                      Refused{R"({"x":{"a":1,"b":2,"a":3},"y":1})", 24, "an object has the same key twice"},
+    ::testing::Values(Refused{R"({"a":1,"a":2})", 12, "an object has the same key twice"},
+                      Refused{R"({"a":1,"\u0061":2})", 17, "an object has the same key twice"},
+                      Refused{R"({"x":{"a":1,"b":2,"a":3},"y":1})", 23, "an object has the same key twice"},
                       Refused{"[1e400]", 6, "a number is out of range"}, Refused{"-1e400", 6, "a number is out of range"},
                       Refused{std::string(400, '9'), 400, "a number is out of range"},
                       Refused{"[1] x", 4, "there is something after the value"}, Refused{"", 0, "incomplete JSON"}));
@@ -71,7 +72,8 @@ TEST(Json, ADoubleIsTheNearestToItsText) {
   EXPECT_EQ(parse_json("0." + std::string(400, '0') + "1e401")->get_double(), 1.0);
 }
 
-RC_GTEST_PROP(Json, EveryFiniteDoubleReadsBack, (std::uint64_t bits)) {
+RC_GTEST_PROP(Json, EveryFiniteDoubleReadsBack, (std::uint64_t seed)) {
+  const std::uint64_t bits = seed * 0x9e3779b97f4a7c15;  // spreads small seeds over all exponents
   const double number = std::bit_cast<double>(bits);
   RC_PRE(std::isfinite(number));
   const auto back = parse_json(to_text(json::value(number)));

@@ -1,0 +1,14 @@
+#pragma once
+/// What the description of a cluster cannot say. Bodies are complete, in the external shape of their API version.
+
+#include <boost/json.hpp>
+
+#include "engine/resource_type.hpp"
+#include "types/hcp/report.hpp"
+
+namespace acceptd::types::hcp {
+
+/// `existing`: current properties; nullptr = a create.
+void check_cluster(const boost::json::object& body, const boost::json::object* existing, const engine::BuildInput& input, Report& report);
+
+}  // namespace acceptd::types::hcp

@@ -1,0 +1,32 @@
+#pragma once
+/// Rules that clusters and node pools share. Each adds to the report what is wrong and is silent about values of the wrong
+/// type: their schema has spoken already.
+
+#include <boost/json.hpp>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "model/resource_id.hpp"
+#include "types/hcp/report.hpp"
+
+namespace acceptd::types::hcp {
+
+inline constexpr std::string_view kSubnetType = "Microsoft.Network/virtualNetworks/subnets";
+inline constexpr std::string_view kSecurityGroupType = "Microsoft.Network/networkSecurityGroups";
+inline constexpr std::string_view kIdentityType = "Microsoft.ManagedIdentity/userAssignedIdentities";
+inline constexpr std::string_view kDiskEncryptionSetType = "Microsoft.Compute/diskEncryptionSets";
+
+/// A resource ID in a body: of that type, in the resource's own subscription, not in the managed resource group ("" = unknown).
+/// nullopt (and silence, if it is "") unless it can be read.
+std::optional<model::ResourceId> check_reference(std::string path, std::string_view text, std::string_view type, const model::ResourceId& owner,
+                                                 std::string_view managed_resource_group, Report& report);
+
+/// Experimental tags are refused unless they are known.
+void check_tags(const boost::json::object& body, Report& report);
+
+/// Kubernetes' qualified names and label values.
+void check_qualified_name(std::string path, std::string_view name, Report& report);
+void check_label_value(std::string path, std::string_view value, Report& report);
+
+}  // namespace acceptd::types::hcp

@@ -1,0 +1,25 @@
+#pragma once
+/// One seed: a world, its faults, its callers, from the first request until all is quiet.
+
+#include <optional>
+#include <set>
+#include <string>
+
+#include "simulation/plan.hpp"
+
+namespace acceptd::simulation {
+
+struct Outcome {
+  std::string violation;  ///< "" = all invariants held
+  std::uint64_t hash = 0;  ///< of all that happened
+  std::vector<std::string> last;  ///< events before the end
+  std::uint64_t requests = 0, accepted = 0, refused = 0, lost = 0, faults = 0;
+  std::size_t resources = 0;
+  Duration simulated{};
+  std::set<std::string_view> seen, crashed;  ///< places
+};
+
+/// Never throws for what the engine does. Deterministic.
+Outcome run_seed(std::uint64_t seed, StoreKind store, bool print = false);
+
+}  // namespace acceptd::simulation
