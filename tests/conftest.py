@@ -42,6 +42,6 @@ def pytest_runtest_makereport(item, call):
     report = yield
     running = item.funcargs.get("stack") if hasattr(item, "funcargs") else None
     if report.when == "call" and report.failed and running is not None:
-        report.sections.append(("acceptd log", running.acceptd.program.tail()))
-        report.sections.append(("simulator log", running.simulator.program.tail(10)))
+        report.sections.append(("acceptd log", running.acceptd.program.tail(8)))
+        report.sections.append(("simulator log", running.simulator.program.tail(3)))
     return report

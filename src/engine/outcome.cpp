@@ -345,6 +345,11 @@ Task<Next> Engine::Impl::apply_observation(Key key, Observation observation) {
       changed = true;
     }
     const bool ends = expected && observation.status && is_terminal(*observation.status);
+    if (ends && op.request == RequestKind::cleanup) {  // still there, whatever it says: ask again for its removal, slowly
+      op.stage = Stage::submit;
+      next = kUnreachableMax;
+      return change;
+    }
     // A delete succeeds by the object's absence only.
     if (ends && !(removal && observation.status == Status::succeeded)) {
       const bool keep = change.resource;

@@ -89,7 +89,8 @@ class PooledClient final : public Client {
   }
 
   Task<Answer> send(ClientRequest request) override {
-    if (!is_visible_ascii(request.target)) co_return failure(Failure::not_sent, "the target is not percent-encoded");
+    if (!request.target.starts_with('/') || !is_visible_ascii(request.target))
+      co_return failure(Failure::not_sent, "the target is no percent-encoded path");
     const runtime::Monotonic until = clock_.monotonic() + request.timeout;
     if (!co_await take_slot(until)) co_return failure(Failure::not_sent, "no free connection in time");
     const Slot slot(*this);

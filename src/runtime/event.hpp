@@ -6,6 +6,7 @@
 #include <boost/asio/associated_cancellation_slot.hpp>
 #include <boost/asio/error.hpp>
 #include <boost/asio/experimental/awaitable_operators.hpp>
+#include <boost/asio/multiple_exceptions.hpp>
 #include <boost/asio/post.hpp>
 #include <boost/asio/this_coro.hpp>
 #include <boost/asio/use_awaitable.hpp>
@@ -84,8 +85,12 @@ class Event {
 inline Task<bool> wait_until(Event& event, Clock& clock, Monotonic when) {
   using namespace asio::experimental::awaitable_operators;
   const auto waiter = event.add();
-  const auto first = co_await (waiter->wait(waiter) || clock.sleep_until(when));
-  if (first.index() == 0) co_return true;
+  try {
+    const auto first = co_await (waiter->wait(waiter) || clock.sleep_until(when));
+    if (first.index() == 0) co_return true;
+  } catch (const asio::multiple_exceptions& both) {  // cancelled: each side says so
+    std::rethrow_exception(both.first_exception());
+  }
   event.remove(waiter);
   co_return false;
 }

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <tuple>
+
 namespace acceptd::simulation {
 
 using engine::Observation;
@@ -132,7 +134,9 @@ engine::SearchResult Backend::search(const Target& target) {
     if (object.stamped) found.operation = object.operation;
     result.found.push_back(std::move(found));
   }
-  std::ranges::stable_sort(result.found, [](const auto& a, const auto& b) { return *a.created > *b.created; });
+  std::ranges::sort(result.found, [](const engine::Found& a, const engine::Found& b) {
+    return std::tie(*a.created, a.internal_id) > std::tie(*b.created, b.internal_id);
+  });
   return result;
 }
 

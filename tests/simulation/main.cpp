@@ -22,26 +22,32 @@ void report(std::uint64_t seed, const std::string& store, const sim::Outcome& ou
 int main(int argc, char** argv) {
   std::uint64_t from = 1, seeds = 1;
   std::string store = "model";
-  bool trace = false;
+  bool trace = false, brief = false;
+  std::uint64_t broken_max = 5;
   CLI::App app("Deterministic simulation of the engine under seeded faults");
   app.add_option("--from", from, "first seed");
   app.add_option("--seeds", seeds, "how many seeds");
   app.add_option("--store", store)->check(CLI::IsMember({"model", "sqlite"}));
   app.add_flag("--trace", trace, "print every event");
+  app.add_flag("--brief", brief, "of a broken seed, print one line");
+  app.add_option("--broken-max", broken_max, "stop after so many broken seeds");
   CLI11_PARSE(app, argc, argv);
 
   const auto kind = store == "model" ? sim::StoreKind::model : sim::StoreKind::sqlite;
   const auto began = std::chrono::steady_clock::now();
   std::uint64_t broken = 0, requests = 0, faults = 0;
   sim::Duration simulated{};
-  for (std::uint64_t seed = from; seed < from + seeds && broken < 5; ++seed) {
+  for (std::uint64_t seed = from; seed < from + seeds && broken < broken_max; ++seed) {
     const sim::Outcome outcome = sim::run_seed(seed, kind, trace);
     requests += outcome.requests;
     faults += outcome.faults;
     simulated += outcome.simulated;
     if (outcome.violation.empty()) continue;
     ++broken;
-    report(seed, store, outcome);
+    if (brief)
+      fmt::print("seed {}: {}\n", seed, outcome.violation);
+    else
+      report(seed, store, outcome);
   }
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
   fmt::print("{} seeds, {} broken, {} requests, {} crashes and other faults of processes, {:.0f} simulated hours in {:.1f} s ({:.1f} seeds/s)\n", seeds,

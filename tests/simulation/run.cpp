@@ -28,7 +28,7 @@ class Run {
         backend_(world_, plan_),
         auditor_(world_, backend_, plan_.engine.retention),
         storage_(make_storage(world_, store)),
-        workload_(world_, plan_, faults_, auditor_, [this] { return serving(); }) {
+        workload_(world_, plan_, auditor_, [this] { return serving(); }) {
     crashes_.ahead = plan_.crashes;
     backend_.on_created = [this](const Object& object) { auditor_.object_created(object); };
   }

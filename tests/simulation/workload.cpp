@@ -15,18 +15,16 @@ namespace {
 
 constexpr std::array kKinds{"put", "patch", "remove", "act", "get", "list", "status", "operations", "wait", "subscription", "result"};
 
-const char* name_of(Kind kind) { return kKinds[static_cast<std::size_t>(kind)]; }
+}  // namespace
 
-bool worth_a_retry(const model::Error& error) {
+const char* Workload::name_of(Kind kind) { return kKinds[static_cast<std::size_t>(kind)]; }
+
+bool Workload::worth_a_retry(const model::Error& error) {
   return error.kind == ErrorKind::unavailable || error.kind == ErrorKind::contended || error.kind == ErrorKind::unknown_outcome;
 }
 
-std::string outcome_text(const model::Error& error) { return error.code + ": " + error.message; }
-
-}  // namespace
-
-Workload::Workload(World& world, const Plan& plan, const Faults& faults, Auditor& auditor, std::function<Process*()> current)
-    : world_(world), plan_(plan), faults_(faults), auditor_(auditor), current_(std::move(current)), requests_left_(plan.requests) {
+Workload::Workload(World& world, const Plan& plan, Auditor& auditor, std::function<Process*()> current)
+    : world_(world), plan_(plan), auditor_(auditor), current_(std::move(current)), requests_left_(plan.requests) {
   for (int s = 1; s <= 2; ++s) {
     const std::string subscription = fmt::format("s{}", s);
     subscriptions_.push_back(subscription);
@@ -135,23 +133,6 @@ void Workload::send(Ask ask) {
     case Kind::subscription: return subscription(*process, std::move(ask));
     case Kind::result: return result(*process, std::move(ask));
   }
-}
-
-template <class T>
-void Workload::pass(Process& process, Ask ask, runtime::Task<Result<T>> task,
-                    std::move_only_function<void(const Result<T>&)> check) {
-  auto done = [this, ask, check = std::move(check)](Result<T> answer) mutable {
-    check(answer);
-    world_.say(fmt::format("caller {} hears of {}: {}", ask.caller, name_of(ask.kind), answer ? "ok" : outcome_text(answer.error())));
-    if (answer || !worth_a_retry(answer.error())) ask.tries_left = 0;
-    again_or_next(std::move(ask));
-  };
-  auto lost = [this, ask] {
-    ++figures_.lost;
-    world_.say(fmt::format("caller {} lost the connection", ask.caller));
-    again_or_next(ask);
-  };
-  process.request<Result<T>>(std::move(task), std::move(done), std::move(lost));
 }
 
 std::function<std::string(model::Uuid)> Workload::path_for(const Made& made) {

@@ -2,6 +2,8 @@
 /// Callers who write, delete, act, read and retry at once, on the same and on different resources, and remember what they
 /// were told.
 
+#include <fmt/format.h>
+
 #include "simulation/invariants.hpp"
 #include "simulation/process.hpp"
 
@@ -23,7 +25,7 @@ struct Ask {
 class Workload {
  public:
   /// `current` gives the process that serves callers now; nullptr while there is none.
-  Workload(World& world, const Plan& plan, const Faults& faults, Auditor& auditor, std::function<Process*()> current);
+  Workload(World& world, const Plan& plan, Auditor& auditor, std::function<Process*()> current);
 
   void begin();
   /// All requests were made and answered, or given up.
@@ -71,12 +73,13 @@ class Workload {
             std::move_only_function<void(const model::Result<T>&)> check);
   void check_accepted(const Ask& ask, const Made& made, bool stale, const model::Result<engine::Accepted>& answer);
   void check_status(const Ask& ask, const Seen& before, Time asked, const model::Result<model::Operation>& answer);
+  static const char* name_of(Ask::Kind kind);
+  static bool worth_a_retry(const model::Error& error);
   std::function<std::string(model::Uuid)> path_for(const Made& made);
   bool is_stale(const Ask& ask) const;
 
   World& world_;
   const Plan& plan_;
-  const Faults& faults_;
   Auditor& auditor_;
   std::function<Process*()> current_;
   std::vector<std::string> subscriptions_, resources_;
@@ -84,5 +87,22 @@ class Workload {
   std::size_t requests_left_ = 0, finished_callers_ = 0;
   Figures figures_;
 };
+
+template <class T>
+void Workload::pass(Process& process, Ask ask, runtime::Task<model::Result<T>> task,
+                    std::move_only_function<void(const model::Result<T>&)> check) {
+  auto done = [this, ask, check = std::move(check)](model::Result<T> answer) mutable {
+    check(answer);
+    world_.say(fmt::format("caller {} hears of {}: {}", ask.caller, name_of(ask.kind), answer ? "ok" : answer.error().code + ": " + answer.error().message));
+    if (answer || !worth_a_retry(answer.error())) ask.tries_left = 0;
+    again_or_next(std::move(ask));
+  };
+  auto lost = [this, ask] {
+    ++figures_.lost;
+    world_.say(fmt::format("caller {} lost the connection", ask.caller));
+    again_or_next(ask);
+  };
+  process.request<model::Result<T>>(std::move(task), std::move(done), std::move(lost));
+}
 
 }  // namespace acceptd::simulation

@@ -2,7 +2,6 @@
 
 #include "types/hcp/billing.hpp"
 #include "types/hcp/cluster_rules.hpp"
-#include "types/hcp/hcp.hpp"
 #include "types/hcp/hcp_type.hpp"
 
 namespace acceptd::types::hcp {
@@ -20,25 +19,25 @@ constexpr std::string_view kKms = "etcd.dataEncryption.customerManaged.kms";
 constexpr std::string_view kVault = "etcd.dataEncryption.customerManaged.kms.vaultName";
 constexpr std::string_view kVaultOfKey = "etcd.dataEncryption.customerManaged.kms.activeKey.vaultName";
 
-engine::TypeInfo cluster_info(const Options& options) {
+engine::TypeInfo cluster_info(const Settings& settings) {
   engine::TypeInfo info{.name = std::string(kClusterType),
                         .api_versions = {std::string(kVersion2024), std::string(kVersion2025)},
-                        .submit = engine::Submit::inline_,
-                        .deadlines = options.cluster};
+                        .submit = settings.submit,
+                        .deadlines = settings.deadlines};
   info.actions.push_back({.name = "requestAdminCredential",
                           .request = "RequestCredential",
-                          .deadline = options.credential,
                           .phrase = "request credential",
                           .blocked_message = "Cannot request credential while credentials are being revoked",
                           .one_at_a_time = true,
                           .secret_result = true});
   info.actions.push_back({.name = "revokeCredentials",
                           .request = "RevokeCredentials",
-                          .deadline = options.credential,
                           .phrase = "revoke credentials",
                           .exclusive = true,
                           .blocked_message = "Credentials are already being revoked",
                           .cancels = {"RequestCredential"}});
+  if (settings.action_deadline)
+    for (engine::ActionInfo& action : info.actions) action.deadline = *settings.action_deadline;
   return info;
 }
 
@@ -51,8 +50,8 @@ std::string generated_prefix(const model::ResourceId& id, const model::Uuid& gen
 
 class ClusterType final : public HcpType {
  public:
-  ClusterType(std::shared_ptr<const Descriptions> descriptions, engine::Provider& provider, const Options& options)
-      : HcpType(cluster_info(options), provider, std::move(descriptions), "HcpOpenShiftCluster", std::string(kNamePattern)) {}
+  ClusterType(std::shared_ptr<const Descriptions> descriptions, engine::Provider& provider, const Settings& settings)
+      : HcpType(cluster_info(settings), provider, std::move(descriptions), "HcpOpenShiftCluster", std::string(kNamePattern)) {}
 
   std::vector<engine::Claim> claims(const model::ResourceId& id, const engine::Desired& desired) const override;
   std::vector<model::Uuid> companion_ids(const model::Resource& resource) const override { return {billing_id(resource)}; }
@@ -127,8 +126,8 @@ std::vector<engine::Claim> ClusterType::claims(const model::ResourceId& id, cons
 }  // namespace
 
 std::unique_ptr<engine::ResourceType> make_cluster_type(std::shared_ptr<const Descriptions> descriptions, engine::Provider& provider,
-                                                        const Options& options) {
-  return std::make_unique<ClusterType>(std::move(descriptions), provider, options);
+                                                        const Settings& settings) {
+  return std::make_unique<ClusterType>(std::move(descriptions), provider, settings);
 }
 
 }  // namespace acceptd::types::hcp

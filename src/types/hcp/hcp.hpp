@@ -1,30 +1,30 @@
 #pragma once
-/// Hosted OpenShift clusters and their node pools: what Microsoft.RedHatOpenShift adds to the engine in code.
+/// The resource types of hosted OpenShift clusters (contracts/hcp.md §5): clusters and their node pools.
 
+#include <chrono>
 #include <memory>
+#include <optional>
+#include <vector>
 
 #include "engine/resource_type.hpp"
 
 namespace acceptd::types::hcp {
 
+inline constexpr std::string_view kNamespace = "Microsoft.RedHatOpenShift";
 inline constexpr std::string_view kClusterType = "Microsoft.RedHatOpenShift/hcpOpenShiftClusters";
 inline constexpr std::string_view kNodePoolType = "Microsoft.RedHatOpenShift/hcpOpenShiftClusters/nodePools";
+inline constexpr std::string_view kStatusesType = "hcpOperationStatuses";
+inline constexpr std::string_view kResultsType = "hcpOperationResults";
 
-/// HCP-007; credentials have the same deadline for request and revocation.
-struct Options {
-  engine::Deadlines cluster;
-  engine::Deadlines node_pool;
-  std::chrono::seconds credential{15 * 60};
+struct Settings {
+  engine::Deadlines deadlines;
+  std::optional<std::chrono::seconds> action_deadline;
+  engine::Submit submit = engine::Submit::inline_;  ///< Cluster Service judges a request before it is acknowledged
 };
 
-class Descriptions;
-/// The API descriptions, compiled once for all types. Throws std::runtime_error if the build embedded broken ones.
-std::shared_ptr<const Descriptions> load_descriptions();
-
-/// The provider outlives the type.
-std::unique_ptr<engine::ResourceType> make_cluster_type(std::shared_ptr<const Descriptions> descriptions, engine::Provider& provider,
-                                                        const Options& options = {});
-std::unique_ptr<engine::ResourceType> make_node_pool_type(std::shared_ptr<const Descriptions> descriptions, engine::Provider& provider,
-                                                          const Options& options = {});
+/// Clusters, then node pools. Compiles the API descriptions that are part of the program; throws std::runtime_error if one
+/// cannot be used (a bug). The providers outlive the types.
+std::vector<std::unique_ptr<engine::ResourceType>> make_types(const Settings& settings, engine::Provider& clusters,
+                                                              engine::Provider& node_pools);
 
 }  // namespace acceptd::types::hcp

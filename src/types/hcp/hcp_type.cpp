@@ -3,8 +3,6 @@
 #include <fmt/format.h>
 #include <re2/re2.h>
 
-#include "types/hcp/hcp.hpp"
-
 namespace acceptd::types::hcp {
 
 namespace {
@@ -43,8 +41,6 @@ json::object object_of(const json::object& body, std::string_view name) {
 }
 
 }  // namespace
-
-std::shared_ptr<const Descriptions> load_descriptions() { return std::make_shared<const Descriptions>(); }
 
 HcpType::HcpType(engine::TypeInfo info, engine::Provider& provider, std::shared_ptr<const Descriptions> descriptions, std::string definition,
                  std::string name_pattern)

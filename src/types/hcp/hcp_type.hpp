@@ -7,6 +7,7 @@
 
 #include "engine/resource_type.hpp"
 #include "types/hcp/descriptions.hpp"
+#include "types/hcp/hcp.hpp"
 #include "types/hcp/members.hpp"
 #include "types/hcp/report.hpp"
 
@@ -40,5 +41,10 @@ class HcpType : public engine::ResourceType {
   std::string definition_;
   std::string name_pattern_;
 };
+
+std::unique_ptr<engine::ResourceType> make_cluster_type(std::shared_ptr<const Descriptions> descriptions, engine::Provider& provider,
+                                                        const Settings& settings);
+std::unique_ptr<engine::ResourceType> make_node_pool_type(std::shared_ptr<const Descriptions> descriptions, engine::Provider& provider,
+                                                          const Settings& settings);
 
 }  // namespace acceptd::types::hcp

@@ -1,4 +1,3 @@
-#include "types/hcp/hcp.hpp"
 #include "types/hcp/hcp_type.hpp"
 #include "types/hcp/node_pool_rules.hpp"
 
@@ -9,18 +8,18 @@ namespace {
 constexpr std::string_view kNamePattern = "[a-zA-Z]([-a-zA-Z0-9]{0,13}[a-zA-Z0-9])?";
 constexpr std::string_view kDiskType = "platform.osDisk.diskType";  ///< only the newer API version knows it
 
-engine::TypeInfo node_pool_info(const Options& options) {
+engine::TypeInfo node_pool_info(const Settings& settings) {
   return {.name = std::string(kNodePoolType),
           .parent_key = model::to_lower(kClusterType),
           .api_versions = {std::string(kVersion2024), std::string(kVersion2025)},
-          .submit = engine::Submit::inline_,
-          .deadlines = options.node_pool};
+          .submit = settings.submit,
+          .deadlines = settings.deadlines};
 }
 
 class NodePoolType final : public HcpType {
  public:
-  NodePoolType(std::shared_ptr<const Descriptions> descriptions, engine::Provider& provider, const Options& options)
-      : HcpType(node_pool_info(options), provider, std::move(descriptions), "NodePool", std::string(kNamePattern)) {}
+  NodePoolType(std::shared_ptr<const Descriptions> descriptions, engine::Provider& provider, const Settings& settings)
+      : HcpType(node_pool_info(settings), provider, std::move(descriptions), "NodePool", std::string(kNamePattern)) {}
 
   bool needs_sibling_count() const override { return true; }
   /// The last node pool goes only with its cluster (HCP-012).
@@ -62,8 +61,8 @@ void NodePoolType::to_stored(json::object& properties, std::string_view api_vers
 }  // namespace
 
 std::unique_ptr<engine::ResourceType> make_node_pool_type(std::shared_ptr<const Descriptions> descriptions, engine::Provider& provider,
-                                                          const Options& options) {
-  return std::make_unique<NodePoolType>(std::move(descriptions), provider, options);
+                                                          const Settings& settings) {
+  return std::make_unique<NodePoolType>(std::move(descriptions), provider, settings);
 }
 
 }  // namespace acceptd::types::hcp

@@ -27,7 +27,7 @@ class NoLog : public runtime::Log {
   void write(runtime::Level, std::string_view, std::initializer_list<Field>) override {}
 };
 
-/// Echoes what it understood; /wait answers when released.
+/// Echoes what it understood; some paths do what their name says, /wait answers when released.
 struct Echo {
   runtime::Event release;
   std::promise<void> waiting;
@@ -39,6 +39,10 @@ struct Echo {
       waiting.set_value();
       co_await release.wait();
     }
+    if (request.path == "/drop") response.status = Response::kDropConnection;
+    if (request.path == "/inject") response.headers.add("X-Given", "a\r\nX-Smuggled: b");
+    if (request.path == "/who")
+      request.body = request.remote_address + (request.loopback ? " loopback" : " remote") + (request.tls ? " tls" : " plain");
     response.headers.add("Content-Type", "text/plain");
     response.body = std::string(to_string(request.method)) + " " + request.path + " " + request.body;
     co_return response;
@@ -54,16 +58,23 @@ struct ServerTest : ::testing::Test {
   std::unique_ptr<Server> server;
   std::thread thread;
 
-  void start(Limits limits = {}) {
+  void start(Limits limits = {}, std::optional<TlsFiles> tls = std::nullopt) {
     ListenOptions options;
     options.limits = limits;
+    options.tls = std::move(tls);
     auto handler = [this](Request request) { return echo(std::move(request)); };
     server = std::make_unique<Server>(io.get_executor(), options, handler, nullptr, Server::Dependencies{clock, log});
     server->start();
     thread = std::thread([this] { io.run(); });
   }
+  void stop(std::chrono::seconds grace) { asio::co_spawn(io, server->stop(grace), asio::use_future).get(); }
+  /// What `function` returns on the server's thread.
+  template <class Function>
+  auto on_server(Function function) {
+    return asio::post(io, asio::use_future(std::move(function))).get();
+  }
   void TearDown() override {
-    asio::co_spawn(io, server->stop(std::chrono::seconds(5)), asio::use_future).get();
+    stop(std::chrono::seconds(5));
     work.reset();
     thread.join();
   }
@@ -73,15 +84,20 @@ struct ServerTest : ::testing::Test {
     socket.connect(tcp::endpoint(asio::ip::address_v4::loopback(), server->port()));
     return socket;
   }
+  static void send(tcp::socket& socket, std::string_view bytes) { asio::write(socket, asio::buffer(bytes)); }
+  static std::string read_to_end(tcp::socket& socket) {
+    std::string got;
+    boost::system::error_code ignored;
+    asio::read(socket, asio::dynamic_buffer(got), ignored);
+    return got;
+  }
   /// Sends and reads until the server closes.
   std::string talk(std::string_view bytes) {
     tcp::socket socket = connect();
     boost::system::error_code ignored;
     asio::write(socket, asio::buffer(bytes), ignored);
     socket.shutdown(tcp::socket::shutdown_send, ignored);
-    std::string got;
-    asio::read(socket, asio::dynamic_buffer(got), ignored);
-    return got;
+    return read_to_end(socket);
   }
 };
 

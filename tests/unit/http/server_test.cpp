@@ -42,14 +42,12 @@ TEST_F(ServerTest, AnExceptionCostsOneRequest) {
 TEST_F(ServerTest, ContinueIsAnsweredBeforeTheBody) {
   start();
   tcp::socket socket = connect();
-  asio::write(socket, asio::buffer(std::string_view("PUT /x HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\nExpect: 100-continue\r\nConnection: close\r\n\r\n")));
+  send(socket, "PUT /x HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\nExpect: 100-continue\r\nConnection: close\r\n\r\n");
   std::string interim(25, '\0');
   asio::read(socket, asio::buffer(interim));
   EXPECT_EQ(interim, "HTTP/1.1 100 Continue\r\n\r\n");
-  asio::write(socket, asio::buffer(std::string_view("ok")));
-  std::string rest;
-  boost::system::error_code ignored;
-  asio::read(socket, asio::dynamic_buffer(rest), ignored);
+  send(socket, "ok");
+  const std::string rest = read_to_end(socket);
   EXPECT_NE(rest.find("PUT /x ok"), std::string::npos);
 }
 
@@ -107,15 +105,62 @@ TEST_F(ServerTest, AChunkedBodyBeyondTheLimitIsRefused) {
   EXPECT_EQ(status_line(talk("POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n" + chunk)), "HTTP/1.1 413 Payload Too Large");
 }
 
+TEST_F(ServerTest, AChunkExtensionIsBounded) {
+  start();
+  const std::string head = "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n1;";
+  EXPECT_EQ(status_line(talk(head + std::string(200'000, 'x'))), "HTTP/1.1 400 Bad Request");
+}
+
+TEST_F(ServerTest, ARequestOfHttp10IsAnsweredAndTheConnectionClosed) {
+  start();
+  tcp::socket socket = connect();
+  send(socket, "GET /old HTTP/1.0\r\nConnection: keep-alive\r\n\r\n");
+  const std::string answer = read_to_end(socket);
+  EXPECT_NE(answer.find("GET /old"), std::string::npos);
+  EXPECT_NE(answer.find("Connection: close"), std::string::npos);
+}
+
+TEST_F(ServerTest, AHandlerMayDropTheConnection) {
+  start();
+  EXPECT_EQ(talk("GET /drop HTTP/1.1\r\nHost: a\r\n\r\n"), "");
+}
+
+TEST_F(ServerTest, AHeaderValueCannotAddAField) {
+  start();
+  const std::string answer = talk("GET /inject HTTP/1.1\r\nHost: a\r\n\r\n");
+  EXPECT_NE(answer.find("\r\nX-Given: aX-Smuggled: b\r\n"), std::string::npos) << answer;
+}
+
+TEST_F(ServerTest, TellsWhereARequestComesFrom) {
+  start();
+  EXPECT_NE(talk("GET /who HTTP/1.1\r\nHost: a\r\n\r\n").find("127.0.0.1 loopback plain"), std::string::npos);
+}
+
+TEST_F(ServerTest, AnIdleConnectionIsClosed) {
+  Limits limits;
+  limits.idle_timeout = std::chrono::seconds(1);
+  start(limits);
+  tcp::socket socket = connect();
+  send(socket, "GET /1 HTTP/1.1\r\nHost: a\r\n\r\n");
+  EXPECT_NE(read_to_end(socket).find("GET /1"), std::string::npos);
+}
+
+TEST_F(ServerTest, AConnectionWhoseBodyIsSlowIsClosed) {
+  Limits limits;
+  limits.body_timeout = std::chrono::seconds(1);
+  start(limits);
+  tcp::socket socket = connect();
+  send(socket, "PUT /1 HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\nab");
+  EXPECT_EQ(read_to_end(socket), "");
+}
+
 TEST_F(ServerTest, AConnectionWhoseHeaderIsSlowIsClosed) {
   Limits limits;
   limits.header_timeout = std::chrono::seconds(1);
   start(limits);
   tcp::socket socket = connect();
-  asio::write(socket, asio::buffer(std::string_view("GET / HTTP/1.1\r\n")));
-  std::string got;
-  boost::system::error_code ignored;
-  asio::read(socket, asio::dynamic_buffer(got), ignored);
+  send(socket, "GET / HTTP/1.1\r\n");
+  const std::string got = read_to_end(socket);
   EXPECT_EQ(got, "") << "closed, not answered";
   EXPECT_NE(talk("GET /alive HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n").find("GET /alive"), std::string::npos);
 }
@@ -125,13 +170,11 @@ TEST_F(ServerTest, BeyondTheCapAConnectionIsTurnedAway) {
   limits.connections_max = 1;
   start(limits);
   tcp::socket first = connect();
-  asio::write(first, asio::buffer(std::string_view("GET /1 HTTP/1.1\r\nHost: a\r\n\r\n")));
+  send(first, "GET /1 HTTP/1.1\r\nHost: a\r\n\r\n");
   std::string some(12, '\0');
   asio::read(first, asio::buffer(some));
   tcp::socket second = connect();
-  std::string got;
-  boost::system::error_code ignored;
-  asio::read(second, asio::dynamic_buffer(got), ignored);
+  const std::string got = read_to_end(second);
   EXPECT_EQ(status_line(got), "HTTP/1.1 503 Service Unavailable");
   EXPECT_NE(got.find("Retry-After: "), std::string::npos);
 }
@@ -139,16 +182,35 @@ TEST_F(ServerTest, BeyondTheCapAConnectionIsTurnedAway) {
 TEST_F(ServerTest, StoppingFinishesWhatIsBeingHandled) {
   start();
   tcp::socket socket = connect();
-  asio::write(socket, asio::buffer(std::string_view("GET /wait HTTP/1.1\r\nHost: a\r\n\r\n")));
+  send(socket, "GET /wait HTTP/1.1\r\nHost: a\r\n\r\n");
   echo.waiting.get_future().wait();
   auto stopped = asio::co_spawn(io, server->stop(std::chrono::seconds(30)), asio::use_future);
   asio::post(io, [this] { echo.release.notify_all(); });
-  std::string got;
-  boost::system::error_code ignored;
-  asio::read(socket, asio::dynamic_buffer(got), ignored);
+  const std::string got = read_to_end(socket);
   EXPECT_EQ(status_line(got), "HTTP/1.1 200 OK");
   EXPECT_NE(got.find("Connection: close"), std::string::npos);
   stopped.get();
+}
+
+TEST_F(ServerTest, StoppingClosesIdleConnections) {
+  start();
+  tcp::socket socket = connect();
+  send(socket, "GET /1 HTTP/1.1\r\nHost: a\r\n\r\n");
+  std::string some(12, '\0');
+  asio::read(socket, asio::buffer(some));
+  stop(std::chrono::hours(1));
+  EXPECT_NE(read_to_end(socket).find("GET /1"), std::string::npos);
+  EXPECT_EQ(on_server([this] { return server->connections(); }), 0u);
+}
+
+TEST_F(ServerTest, StoppingGivesUpOnWhatOutlivesTheGrace) {
+  start();
+  tcp::socket socket = connect();
+  send(socket, "GET /wait HTTP/1.1\r\nHost: a\r\n\r\n");
+  echo.waiting.get_future().wait();
+  stop(std::chrono::seconds(0));
+  EXPECT_EQ(read_to_end(socket), "");
+  EXPECT_EQ(on_server([this] { return server->connections(); }), 0u);
 }
 
 TEST_F(ServerTest, APortInUseIsAClearError) {

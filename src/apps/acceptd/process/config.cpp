@@ -105,6 +105,14 @@ void read_cluster_service(Section section, ClusterServiceConfig& config) {
   section.finish();
 }
 
+void read_simulated_backend(Section section, Config& config) {
+  SimulatedBackendConfig simulated;
+  section.duration("work", simulated.work, milliseconds(0), hours(24));
+  section.finish();
+  config.simulated_backend = simulated;
+  config.cluster_service.url = "http://127.0.0.1:1";  // never called
+}
+
 void read_deadlines(Section section, Config& config) {
   section.duration("create", config.deadlines.create, seconds(1), days(30));
   section.duration("update", config.deadlines.update, seconds(1), days(30));
@@ -172,7 +180,10 @@ Config read_config(Section section, Problems& problems) {
   log.finish();
   read_listeners(section.child("listeners"), config);
   read_store(section.child("store"), config);
-  read_cluster_service(section.child("cluster_service"), config.cluster_service);
+  if (auto simulated = section.optional_child("simulated_backend"))
+    read_simulated_backend(std::move(*simulated), config);
+  else
+    read_cluster_service(section.child("cluster_service"), config.cluster_service);
   read_engine(section.child("engine"), config);
   section.duration("stop_grace", config.stop_grace, seconds(0), minutes(10));
   section.finish();

@@ -35,6 +35,11 @@ struct ClusterServiceConfig {
   providers::cluster_service::ConnectionOptions connection;
 };
 
+/// A backend inside the process instead of Cluster Service: for demonstrations and measurements.
+struct SimulatedBackendConfig {
+  std::chrono::nanoseconds work = std::chrono::seconds(1);
+};
+
 struct Config {
   std::string region;
   bool frontend = true, backend = true;  ///< roles
@@ -42,6 +47,7 @@ struct Config {
   ListenerConfig arm, admin;
   SqliteConfig sqlite;
   ClusterServiceConfig cluster_service;
+  std::optional<SimulatedBackendConfig> simulated_backend;  ///< instead of cluster_service
   engine::EngineOptions engine;  ///< all but the epoch
   engine::Deadlines deadlines;
   std::optional<std::chrono::seconds> action_deadline;  ///< nullopt: what the types say

@@ -78,7 +78,7 @@ Process::Process(const Config& config)
       store_(store::sqlite::SqliteStore::open(store_options(config), clock_, log_)),
       client_(http::make_client(io_.get_executor(), client_options(config.cluster_service), clock_)),
       connection_(config.cluster_service.connection, {.client = *client_, .clock = clock_, .random = random_}),
-      types_(make_types(config, connection_)),
+      types_(make_types(config, connection_, clock_)),
       engine_(io_.get_executor(), engine_options(),
               {.store = *store_, .types = types_->registry, .clock = clock_, .random = random_, .log = log_}),
       doors_(contracts::arm::make_doors(

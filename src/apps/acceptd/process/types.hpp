@@ -19,6 +19,7 @@ struct ServedTypes {
   std::vector<contracts::arm::ProviderNamespace> namespaces;
 };
 
-std::unique_ptr<ServedTypes> make_types(const Config& config, providers::cluster_service::Connection& connection);
+std::unique_ptr<ServedTypes> make_types(const Config& config, providers::cluster_service::Connection& connection,
+                                        runtime::Clock& clock);
 
 }  // namespace acceptd::process
