@@ -21,6 +21,14 @@ Error stopping_error() {
                .retry_after = std::chrono::seconds(10)};
 }
 
+/// The request is recorded, so its caller must not take this for "nothing happened".
+Error recorded_but(const Error& error) {
+  return Error{.kind = ErrorKind::unknown_outcome,
+               .code = error.code,
+               .message = "The request was recorded, but its state cannot be read now; read the resource before you retry.",
+               .retry_after = std::chrono::seconds(10)};
+}
+
 /// A reservation or a counter: small documents that guard what spans several resources.
 Document reservation(const Key& key, std::string path, boost::json::object body) {
   Document document;
@@ -54,13 +62,10 @@ Task<Result<Engine::Impl::Scene>> Engine::Impl::load_scene(ResourceId id) {
     auto parent = co_await load_resource("scene.parent", *parent_id);
     if (!parent) co_return std::unexpected(parent.error());
     scene.parent = std::move(*parent);
-    if (scene.type && scene.type->needs_sibling_count()) {
-      const auto counter = co_await read("scene.counter", counter_key(*parent_id, id.type_key()));
-      if (!counter) co_return std::unexpected(counter.error());
-      if (*counter) {
-        const auto body = boost::json::parse((*counter)->body);
-        scene.siblings = Loaded<std::uint64_t>{body.at("count").to_number<std::uint64_t>(), (*counter)->etag};
-      }
+    if (scene.type) {
+      auto siblings = co_await load_siblings("scene.counter", *scene.type, id);
+      if (!siblings) co_return std::unexpected(siblings.error());
+      scene.siblings = std::move(*siblings);
     }
   }
   if (scene.resource && scene.resource->value.active_operation) {
@@ -108,16 +113,28 @@ void Engine::Impl::guard_surroundings(BatchBuilder& batch, const Scene& scene) {
   if (scene.subscription) batch.check(model::subscription_key(scene.subscription->value.id), scene.subscription->etag);
 }
 
-void Engine::Impl::count_sibling(BatchBuilder& batch, const Scene& scene, const ResourceId& id, std::int64_t change) {
-  if (!scene.type || !scene.type->needs_sibling_count() || !scene.parent) return;
-  const Key key = counter_key(scene.parent->value.id, id.type_key());
-  const std::int64_t count = (scene.siblings ? static_cast<std::int64_t>(scene.siblings->value) : 0) + change;
-  boost::json::object body{{"count", std::max<std::int64_t>(count, 0)}};
-  Document document = reservation(key, scene.parent->value.id.key() + "/", std::move(body));
-  if (scene.siblings)
-    batch.replace(std::move(document), scene.siblings->etag);
-  else
-    batch.create(std::move(document));
+Task<Result<std::optional<Loaded<std::uint64_t>>>> Engine::Impl::load_siblings(const char* place, const ResourceType& type,
+                                                                              ResourceId id) {
+  const auto parent = id.parent();
+  if (!parent || !type.needs_sibling_count()) co_return std::nullopt;
+  const auto counter = co_await read(place, counter_key(*parent, id.type_key()));
+  if (!counter) co_return std::unexpected(counter.error());
+  if (!*counter) co_return std::nullopt;
+  const auto body = boost::json::parse((*counter)->body);
+  co_return Loaded<std::uint64_t>{body.at("count").to_number<std::uint64_t>(), (*counter)->etag};
+}
+
+std::optional<Write> Engine::Impl::count_sibling(const std::optional<Loaded<std::uint64_t>>& siblings, const ResourceType& type,
+                                                 Resource& resource, bool counted) {
+  const auto parent = resource.id.parent();
+  if (!parent || !type.needs_sibling_count() || resource.counted == counted) return std::nullopt;
+  resource.counted = counted;
+  const std::uint64_t count = siblings ? siblings->value : 0;
+  boost::json::object body{{"count", counted ? count + 1 : count - std::min<std::uint64_t>(count, 1)}};
+  Write write{.action = siblings ? Write::Action::replace : Write::Action::create,
+              .document = reservation(counter_key(*parent, resource.id.type_key()), parent->key() + "/", std::move(body))};
+  if (siblings) write.expected = siblings->etag;
+  return write;
 }
 
 void Engine::Impl::add_claims(BatchBuilder& batch, const Scene& scene, const ResourceId& id, const Desired& desired,
@@ -217,6 +234,7 @@ Task<Result<std::optional<Accepted>>> Engine::Impl::try_write(const WriteRequest
     resource.provisioning_state = op.status;
   }
   touch(resource);
+  std::optional<Write> count = count_sibling(scene.siblings, *scene.type, resource, true);
 
   BatchBuilder batch(op.partition);
   std::vector<std::pair<std::size_t, Error>> refusals;
@@ -227,7 +245,7 @@ Task<Result<std::optional<Accepted>>> Engine::Impl::try_write(const WriteRequest
   batch.create(to_document(op));
   guard_surroundings(batch, scene);
   add_claims(batch, scene, request.id, desired, refusals);
-  if (!existed) count_sibling(batch, scene, request.id, +1);
+  if (count) batch.add(std::move(*count));
   batch.tell(op);
   const auto committed = co_await commit("write.commit", std::move(batch));
   if (!committed && committed.error().kind == ErrorKind::precondition_failed) {
@@ -271,11 +289,11 @@ Task<Result<Accepted>> Engine::Impl::write(WriteRequest request) {
 
 Task<Result<Accepted>> Engine::Impl::accepted(Key key, Accepted::Outcome outcome) {
   auto op = co_await load_operation("accepted.operation", key);
-  if (!op) co_return std::unexpected(op.error());
+  if (!op) co_return std::unexpected(recorded_but(op.error()));
   if (!*op) co_return std::unexpected(stopping_error());
   Accepted answer{.outcome = outcome, .operation = std::move((*op)->value)};
   auto resource = co_await load_resource("accepted.resource", answer.operation->target);
-  if (!resource) co_return std::unexpected(resource.error());
+  if (!resource) co_return std::unexpected(recorded_but(resource.error()));
   if (*resource) answer.resource = std::move((*resource)->value);
   co_return answer;
 }
@@ -286,7 +304,7 @@ Task<Result<Accepted>> Engine::Impl::await_exposure(Key key, Accepted::Outcome o
   for (;;) {
     const std::uint64_t version = watching->version;
     auto op = co_await load_operation("await_exposure.read", key);
-    if (!op) co_return std::unexpected(op.error());
+    if (!op) co_return std::unexpected(recorded_but(op.error()));
     if (!*op) {
       if (watching->rejection) co_return std::unexpected(*watching->rejection);
       co_return std::unexpected(Error{.kind = ErrorKind::unavailable,
@@ -307,7 +325,7 @@ Task<Result<Accepted>> Engine::Impl::await_exposure(Key key, Accepted::Outcome o
         return Change{.resource = true};
       };
       const auto shown = co_await amend("await_exposure.show", key, std::move(show));
-      if (!shown) co_return std::unexpected(shown.error());
+      if (!shown) co_return std::unexpected(recorded_but(shown.error()));
       continue;
     }
     if (watching->version != version) continue;

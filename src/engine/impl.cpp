@@ -171,16 +171,21 @@ Task<Result<std::optional<Loaded<model::Subscription>>>> Engine::Impl::load_subs
 
 Task<Result<void>> Engine::Impl::commit(const char* place, BatchBuilder builder) {
   Batch batch = builder.take();
-  std::vector<Key> operations;
-  for (const Write& write : batch.writes)
-    if (write.action != Write::Action::check) operations.push_back(write.document.key);
+  std::vector<Key> written, operations;
+  for (const Write& write : batch.writes) {
+    if (write.action != Write::Action::check) written.push_back(write.document.key);
+    if (write.document.index.kind == DocumentKind::operation && write.document.index.active) operations.push_back(write.document.key);
+  }
   probe(place);
   const auto committed = co_await store.commit(std::move(batch));
   if (!committed) {
     if (committed.error().kind == ErrorKind::precondition_failed) ++figures.conflicts_retried;
+    // If it was written after all, nobody else here knows that there is work.
+    if (committed.error().kind == ErrorKind::unknown_outcome)
+      for (const Key& key : operations) kick(key, kRetryDelay);
     co_return std::unexpected(committed.error());
   }
-  for (const Key& key : operations) changed(key);
+  for (const Key& key : written) changed(key);
   co_return Result<void>{};
 }
 
@@ -239,6 +244,9 @@ Task<Result<std::optional<Work>>> Engine::Impl::load_work(const char* place, Key
       if (!document) co_return std::unexpected(document.error());
       if (*document) work.held.push_back({held, (*document)->etag});
     }
+    auto siblings = co_await load_siblings("load_work.siblings", *work.type, work.resource->id);
+    if (!siblings) co_return std::unexpected(siblings.error());
+    work.siblings = std::move(*siblings);
     for (const auto& child : types.all()) {
       if (!child->needs_sibling_count() || !model::equals_ignoring_case(child->info().parent_key, work.type->info().name)) continue;
       const Key counter = counter_key(work.resource->id, child->info().key());

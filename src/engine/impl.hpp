@@ -79,6 +79,7 @@ struct Work {
   const ResourceType* type = nullptr;
   std::optional<Resource> parent;
   std::vector<Loaded<Key>> held;          ///< reservations of the resource: key and etag (only when it may be removed)
+  std::optional<Loaded<std::uint64_t>> siblings;  ///< the parent's counter that the resource may be in
   std::vector<DocumentPtr> companions;    ///< only when an event may come
   Time now{};
 };
@@ -149,7 +150,10 @@ struct Engine::Impl {
   Result<Operation> plan_write(const WriteRequest& request, const Scene& scene, Desired& desired);
   void add_claims(BatchBuilder& batch, const Scene& scene, const ResourceId& id, const Desired& desired,
                   std::vector<std::pair<std::size_t, Error>>& refusals);
-  void count_sibling(BatchBuilder& batch, const Scene& scene, const ResourceId& id, std::int64_t change);
+  Task<Result<std::optional<Loaded<std::uint64_t>>>> load_siblings(const char* place, const ResourceType& type, ResourceId id);
+  /// Counts the resource in or out of its parent's counter; nullopt: it is as it should be.
+  static std::optional<Write> count_sibling(const std::optional<Loaded<std::uint64_t>>& siblings, const ResourceType& type,
+                                            Resource& resource, bool counted);
   void guard_surroundings(BatchBuilder& batch, const Scene& scene);
   Task<Result<Accepted>> await_exposure(Key key, Accepted::Outcome outcome, Monotonic until);
   Task<Result<Accepted>> accepted(Key key, Accepted::Outcome outcome);

@@ -63,6 +63,7 @@ Change Engine::Impl::undo(Work& work) {
   }
   if (work.resource->hidden) {
     change.remove_resource = true;
+    if (auto count = count_sibling(work.siblings, *work.type, *work.resource, false)) change.extra.push_back(std::move(*count));
     for (const auto& held : work.held) {
       Write release{.action = Write::Action::remove, .expected = held.etag};
       release.document.key = held.value;
@@ -84,6 +85,8 @@ Change Engine::Impl::end(Work& work, Status status, std::optional<Error> error) 
   const bool created = work.op.request == RequestKind::create && status == Status::succeeded;
   settle(*work.resource, work.op);
   change.resource = true;
+  if (work.op.request == RequestKind::remove && !work.op.follows)  // it stays
+    if (auto count = count_sibling(work.siblings, *work.type, *work.resource, true)) change.extra.push_back(std::move(*count));
   if (created)
     for (Write& write : work.type->companions(Event::create_succeeded, *work.resource, work.op, work.companions, work.now))
       change.extra.push_back(std::move(write));
@@ -104,6 +107,7 @@ Change Engine::Impl::end_removed(Work& work) {
     return change;
   }
   change.remove_resource = true;
+  if (auto count = count_sibling(work.siblings, *work.type, *work.resource, false)) change.extra.push_back(std::move(*count));
   for (Write& write : work.type->companions(Event::removed, *work.resource, work.op, work.companions, work.now))
     change.extra.push_back(std::move(write));
   for (const auto& held : work.held) {

@@ -89,6 +89,8 @@ Task<Result<std::optional<Accepted>>> Engine::Impl::try_remove(const RemoveReque
   resource.hidden = false;
   resource.previous.reset();
   touch(resource);
+  std::optional<Write> count;
+  if (!parent_goes) count = count_sibling(scene.siblings, *scene.type, resource, false);
 
   BatchBuilder batch(op.partition);
   batch.replace(to_document(resource), scene.resource->etag);
@@ -101,7 +103,7 @@ Task<Result<std::optional<Accepted>>> Engine::Impl::try_remove(const RemoveReque
     batch.replace(to_document(*superseded), scene.active->etag);
     batch.tell(*superseded);
   }
-  if (!parent_goes) count_sibling(batch, scene, request.id, -1);
+  if (count) batch.add(std::move(*count));
   const auto committed = co_await commit("remove.commit", std::move(batch));
   if (!committed && committed.error().kind == ErrorKind::precondition_failed) co_return std::nullopt;
   if (!committed && committed.error().kind == ErrorKind::unknown_outcome) {

@@ -126,8 +126,8 @@ void Server::Impl::listen() {
       tls->use_certificate_chain_file(options.tls->certificate_chain);
       tls->use_private_key_file(options.tls->private_key, asio::ssl::context::pem);
     }
-  } catch (const std::exception& error) {
-    throw std::runtime_error(fmt::format("cannot listen on {}:{}: {}", options.address, options.port, error.what()));
+  } catch (const boost::system::system_error& error) {
+    throw std::runtime_error(fmt::format("cannot listen on {}:{}: {}", options.address, options.port, error.code().message()));
   }
 }
 

@@ -36,6 +36,7 @@ Document to_document(const Resource& resource) {
   out.text("owner", resource.owner);
   out.id("incarnation", resource.incarnation);
   out.flag("hidden", resource.hidden);
+  out.flag("counted", resource.counted);
   out.flag("subtreeDeleting", resource.subtree_deleting);
   out.time("created", resource.created);
   out.time("uncertainUntil", resource.uncertain_until);
@@ -74,6 +75,7 @@ Result<Resource> resource_from(const Document& document) {
   resource.owner = in.text("owner");
   resource.incarnation = in.id("incarnation").value_or(Uuid{});
   resource.hidden = in.flag("hidden");
+  resource.counted = in.flag("counted");
   resource.subtree_deleting = in.flag("subtreeDeleting");
   resource.created = in.time("created").value_or(Time{});
   resource.uncertain_until = in.time("uncertainUntil");

@@ -30,6 +30,7 @@ struct Resource {
   std::string owner;             ///< principal that created it
   Uuid incarnation{};            ///< new at each creation
   bool hidden = false;           ///< its create is not yet exposed: readers and lists do not see it
+  bool counted = false;          ///< the parent's counter of this type includes it (until its delete is accepted)
   bool subtree_deleting = false; ///< its delete was accepted: every descendant reads as Deleting
   Time created{};
   /// Until then a create that was sent may still be carried out by the backend without our knowing the object.

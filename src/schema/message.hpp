@@ -22,6 +22,6 @@ std::string unsupported(const boost::json::value& value, std::span<const std::st
 
 /// The value as it is shown: compact JSON, cut at kMaxShownBytes.
 std::string shown(const boost::json::value& value);
-inline constexpr std::size_t kMaxShownBytes = 128;
+inline constexpr std::size_t kMaxShownBytes = 512;  // fits the longest resource ID
 
 }  // namespace acceptd::schema::message

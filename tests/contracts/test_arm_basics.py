@@ -144,7 +144,7 @@ def test_ARM_013_letter_case_of_a_path_does_not_matter(arm, subscription):
         found = arm.get(variant)
         assert found.status_code == 200, variant
         assert found.json()["id"] == arm.get(resource).json()["id"]
-    assert arm.put_cluster(resource.lower()).status_code == 200
+    assert arm.put(resource.lower(), cluster_body(resource)).status_code == 200
     listed = arm.get(cluster_list(subscription.upper(), "mygroup").replace("hcpOpenShiftClusters", "HCPOPENSHIFTCLUSTERS"))
     assert len(listed.json()["value"]) == 1
 
@@ -153,7 +153,7 @@ def test_ARM_014_the_put_that_created_the_resource_decides_the_casing(arm, subsc
     """As this project decided (contract decisions, 8): not the newest casing."""
     resource = cluster_id(subscription, "MyCluster", "MyGroup")
     arm.make_cluster(resource)
-    updated = arm.put_cluster(resource.lower())
+    updated = arm.put(resource.lower(), cluster_body(resource))
     assert updated.status_code == 200
     for body in (updated.json(), arm.get(resource.upper()).json(), arm.get(cluster_list(subscription)).json()["value"][0]):
         assert (body["id"], body["name"]) == (resource, "MyCluster")
@@ -254,11 +254,14 @@ CODES = {"Canceled", "Conflict", "InternalServerError", "InvalidParameter", "Inv
          "ServiceUnavailable", "SubscriptionNotFound", "UnsupportedMediaType"}
 
 
+MISTAKES = {"network": {"hostPrefix": 99}, "nodeDrainTimeoutMinutes": -1, "autoscaling": {"maxNodesTotal": 501}}
+
+
 def refused(arm, subscription):
     resource = cluster_id(subscription)
     arm.make_cluster(resource)
     many = cluster_body(resource)
-    many["properties"]["network"] = {"podCidr": "x", "serviceCidr": "y", "hostPrefix": 99}
+    many["properties"].update(MISTAKES)
     unregistered = cluster_id(new_subscription_id())
     return [
         arm.get("/nothing/here"),
@@ -304,11 +307,9 @@ def test_ARM_041_ARM_045_error_codes_are_pascal_case_and_known(arm, subscription
 
 def test_ARM_043_several_mistakes_are_told_at_once(arm, subscription):
     resource = cluster_id(subscription)
-    body = cluster_body(resource)
-    body["properties"]["network"] = {"podCidr": "x", "serviceCidr": "y", "hostPrefix": 99}
-    error = assert_error(arm.put(resource, body), 400, "MultipleErrorsOccurred")
+    error = assert_error(arm.put(resource, cluster_body(resource, **MISTAKES)), 400, "MultipleErrorsOccurred")
     targets = {detail["target"] for detail in error["details"]}
-    assert {"properties.network.podCidr", "properties.network.serviceCidr", "properties.network.hostPrefix"} <= targets, error
+    assert targets == {"properties.network.hostPrefix", "properties.nodeDrainTimeoutMinutes", "properties.autoscaling.maxNodesTotal"}, error
     assert arm.gone(resource)
 
 

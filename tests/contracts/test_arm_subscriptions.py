@@ -119,7 +119,7 @@ def test_ARM_268_a_deleted_subscription_loses_its_resources(arm, simulator, subs
     arm.make_node_pool(pool)
     creating = arm.put_cluster(cluster_id(subscription, "c2"))
     assert arm.set_subscription(subscription, "Deleted").status_code == 200
-    assert arm.operation(creating)["status"] == "Canceled"
+    until(lambda: arm.operation(creating)["status"] == "Canceled", "the running creation is canceled")
 
     def empty():
         simulator.advance()

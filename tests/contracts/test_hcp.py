@@ -240,10 +240,9 @@ BAD = [  # (what is sent, status, code, message or None, target or None)
                  f"The resource '{TYPE}/c1' under resource group 'rg' was not found.", None, id="HCP-021 ResourceNotFound"),
     pytest.param(lambda a, s: a.put_cluster(cluster_id("00000000-0000-0000-0000-0000000000aa")), 404, "SubscriptionNotFound", None, None,
                  id="HCP-021 SubscriptionNotFound"),
-    pytest.param(lambda a, s: put_changed(a, s, lambda b: b["properties"]["network"].update(hostPrefix=1) if "network" in b["properties"]
-                                          else b["properties"].update(network={"hostPrefix": 1})), 400, "InvalidRequestContent", None,
+    pytest.param(lambda a, s: put_changed(a, s, lambda b: b["properties"].update(network={"hostPrefix": 1})), 400, "InvalidRequestContent", None,
                  "properties.network.hostPrefix", id="HCP-021 one mistake is the error itself"),
-    pytest.param(lambda a, s: put_changed(a, s, lambda b: b["properties"].update(network={"hostPrefix": 1, "podCidr": "x"})), 400,
+    pytest.param(lambda a, s: put_changed(a, s, lambda b: b["properties"].update(network={"hostPrefix": 1}, nodeDrainTimeoutMinutes=-1)), 400,
                  "MultipleErrorsOccurred", None, None, id="HCP-021 MultipleErrorsOccurred"),
     pytest.param(lambda a, s: put_changed(a, s, lambda b: b.update(name="other")), 400, "InvalidRequestContent", None, "name", id="HCP-021 name differs"),
     pytest.param(lambda a, s: put_changed(a, s, lambda b: b["identity"].update(type="Nonsense")), 400, "InvalidRequestContent", None,
@@ -315,7 +314,9 @@ def updating(arm, subscription):
 def deleting(arm, subscription):
     resource = cluster_id(subscription)
     arm.make_cluster(resource)
-    return resource, arm.delete(resource), "deleting"
+    answer = arm.delete(resource)
+    until(lambda: [c["status"]["state"] for c in arm.simulator.clusters(subscription)] == ["uninstalling"], "the backend removes it")
+    return resource, answer, "deleting"
 
 
 STATES = [accepted, provisioning, updating, deleting]

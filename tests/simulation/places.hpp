@@ -43,6 +43,7 @@ inline constexpr std::array kPlaces = std::to_array<std::string_view>({
     "load_work.counter",
     "load_work.parent",
     "load_work.resource",
+    "load_work.siblings",
     "observation.commit",
     "observation.read",
     "observe.call",

@@ -37,11 +37,11 @@ def config(acceptd, **settings):
 
 
 def read_documents(database):
-    """[(partition, resource type, document)] of a database file, a running server's too."""
+    """[(partition, resource type, {id, properties})] of a database file, a running server's too."""
     connection = sqlite3.connect(f"file:{database}?mode=ro", uri=True, timeout=30)
     try:
-        rows = connection.execute("SELECT name, type_name, body FROM documents JOIN partitions USING (pk) JOIN types USING (type)")
-        return [(partition, kind, json.loads(body)) for partition, kind, body in rows]
+        rows = connection.execute("SELECT name, type_name, id, body FROM documents JOIN partitions USING (pk) JOIN types USING (type)")
+        return [(partition, kind, {"id": str(uuid.UUID(bytes=key)), "properties": json.loads(body)}) for partition, kind, key, body in rows]
     finally:
         connection.close()
 

@@ -44,7 +44,8 @@ int main(int argc, char** argv) {
   std::string config_file = "acceptd.yaml", checked_file;
   app.add_option("--config", config_file, "configuration file; deploy/acceptd.yaml shows every key")->capture_default_str();
   app.add_subcommand("serve", "serve until SIGTERM or SIGINT (what is done without a command, too)")->fallthrough();
-  CLI::App* check_command = app.add_subcommand("check", "say what is wrong with a configuration file, and exit with 1 if anything is");
+  CLI::App* check_command =
+      app.add_subcommand("check", "say what is wrong with a configuration file, and exit with 1 if anything is");
   check_command->add_option("file", checked_file, "configuration file")->required();
   CLI11_PARSE(app, argc, argv);
   try {

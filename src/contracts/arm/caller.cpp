@@ -25,9 +25,10 @@ Error forbidden(std::string message) {
 model::Result<std::string> identity_header(const http::Request& request, std::string_view name) {
   const std::string_view value = request.headers.get(name).value_or("");
   if (value.size() <= kMaxIdentity && is_printable(value)) return std::string(trim(value));
-  return std::unexpected(Error{.kind = ErrorKind::invalid,
-                               .code = "InvalidRequestContent",
-                               .message = fmt::format("The header '{}' must be printable ASCII of at most {} bytes.", name, kMaxIdentity)});
+  return std::unexpected(
+      Error{.kind = ErrorKind::invalid,
+            .code = "InvalidRequestContent",
+            .message = fmt::format("The header '{}' must be printable ASCII of at most {} bytes.", name, kMaxIdentity)});
 }
 
 }  // namespace
@@ -64,7 +65,8 @@ bool TrustedProxies::contains(std::string_view numeric_address) const {
 
 model::Result<engine::Caller> identify(const http::Request& request, const TrustedProxies& proxies) {
   if (!request.loopback && !proxies.contains(request.remote_address))
-    return std::unexpected(forbidden("This address takes requests from trusted front doors only (setting listeners.arm.trusted_proxies)."));
+    return std::unexpected(
+        forbidden("This address takes requests from trusted front doors only (setting listeners.arm.trusted_proxies)."));
   auto tenant = identity_header(request, "x-ms-home-tenant-id");
   auto client = identity_header(request, "x-ms-client-object-id");
   auto name = identity_header(request, "x-ms-client-principal-name");

@@ -19,7 +19,10 @@ using model::ErrorKind;
 class Problems {
  public:
   void add(std::string_view target, std::string message) {
-    found_.push_back(Error{.kind = ErrorKind::invalid, .code = "InvalidRequestContent", .message = std::move(message), .target = std::string(target)});
+    found_.push_back(Error{.kind = ErrorKind::invalid,
+                           .code = "InvalidRequestContent",
+                           .message = std::move(message),
+                           .target = std::string(target)});
   }
   std::optional<Error> take() {
     if (found_.empty()) return std::nullopt;
@@ -72,7 +75,8 @@ void take_provisioning_state(json::object& body, const EnvelopeInput& input, Pro
 
 void take_location(json::object& body, const EnvelopeInput& input, Problems& problems) {
   if (!input.type.info().tracked) return;  // the schema knows no location there
-  const std::string_view current = input.existing && !input.existing->location.empty() ? std::string_view(input.existing->location) : input.region;
+  const std::string_view current =
+      input.existing && !input.existing->location.empty() ? std::string_view(input.existing->location) : input.region;
   const json::value* given = body.if_contains("location");
   if (given && !given->is_null()) {
     if (!given->is_string())
@@ -87,7 +91,8 @@ void take_location(json::object& body, const EnvelopeInput& input, Problems& pro
 
 /// Characters of UTF-8 text: bytes that do not continue one.
 std::size_t characters(std::string_view text) {
-  return static_cast<std::size_t>(std::ranges::count_if(text, [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
+  return static_cast<std::size_t>(
+      std::ranges::count_if(text, [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
 }
 
 void check_tag(std::string_view name, const json::value& value, Problems& problems) {

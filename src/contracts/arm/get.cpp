@@ -48,7 +48,8 @@ Task<http::Response> Service::list_resources(const Call& call) {
   const auto page = co_await engine_.list(std::move(request));
   if (!page) co_return error_response(page.error());
   boost::json::array value;
-  for (const model::Resource& resource : page->resources) value.push_back(resource_body(resource, *call.route.type, call.api_version));
+  for (const model::Resource& resource : page->resources)
+    value.push_back(resource_body(resource, *call.route.type, call.api_version));
   boost::json::object body{{"value", std::move(value)}};
   if (!page->continuation.empty()) body["nextLink"] = next_page_url(call.request, page->continuation);
   co_return json_response(200, body);

@@ -51,7 +51,8 @@ std::string public_origin(const http::Request& request) {
   return own_scheme + "://localhost";
 }
 
-std::string operation_path(const Route& route, std::string_view operation_type, std::string_view region, const model::Uuid& operation) {
+std::string operation_path(const Route& route, std::string_view operation_type, std::string_view region,
+                           const model::Uuid& operation) {
   std::string path = "/subscriptions/" + route.subscription;
   path.append("/providers/").append(route.provider->name);
   path.append("/locations/").append(region);

@@ -16,7 +16,8 @@ namespace acceptd::contracts::arm {
 std::string public_origin(const http::Request& request);
 
 /// "/subscriptions/{s}/providers/{namespace}/locations/{region}/{statuses or results}/{operation}"
-std::string operation_path(const Route& route, std::string_view operation_type, std::string_view region, const model::Uuid& operation);
+std::string operation_path(const Route& route, std::string_view operation_type, std::string_view region,
+                           const model::Uuid& operation);
 
 std::string operation_url(const http::Request& request, std::string_view path, std::string_view api_version);
 

@@ -31,7 +31,8 @@ Task<http::Response> Service::list_operations(const Call& call) {
   if (!is_own_region(call.route.location)) co_return nothing_here();
   const auto paging = paging_of(call.request, options_.page_size);
   if (!paging) co_return error_response(paging.error());
-  engine::OperationFilter filter{.subscription = call.route.subscription, .limit = paging->limit, .continuation = paging->continuation};
+  engine::OperationFilter filter{
+      .subscription = call.route.subscription, .limit = paging->limit, .continuation = paging->continuation};
   const auto page = co_await engine_.operations(std::move(filter), call.caller);
   if (!page) co_return error_response(page.error());
   boost::json::array value;
@@ -83,8 +84,7 @@ Task<http::Response> Service::finished_result(const Call& call, const model::Ope
       co_return json_response(200, *result);
     }
     case model::RequestKind::remove:
-    case model::RequestKind::cleanup:
-      break;
+    case model::RequestKind::cleanup: break;
   }
   co_return http::Response{.status = 204};
 }

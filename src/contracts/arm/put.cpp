@@ -24,7 +24,8 @@ struct Builder {
 
   model::Result<engine::Desired> operator()(const model::Resource* existing, const model::Resource* parent) const {
     if (!body) return std::unexpected(body.error());
-    const EnvelopeInput envelope{.id = id, .type = type, .api_version = api_version, .region = region, .existing = existing, .patch = patch};
+    const EnvelopeInput envelope{
+        .id = id, .type = type, .api_version = api_version, .region = region, .existing = existing, .patch = patch};
     const auto complete = desired_body(*body, envelope);
     if (!complete) return std::unexpected(complete.error());
     const engine::BuildInput input{.id = id,
@@ -41,9 +42,10 @@ struct Builder {
     // Only a change of what users may change is a modification (ARM-069).
     const bool same = existing && existing->desired == desired->properties && existing->tags == desired->tags &&
                       existing->identity == desired->identity;
-    desired->system_data = same && !existing->system_data.empty()
-                               ? existing->system_data
-                               : complete_system_data(system_data, existing ? &existing->system_data : nullptr, caller.principal, now);
+    desired->system_data =
+        same && !existing->system_data.empty()
+            ? existing->system_data
+            : complete_system_data(system_data, existing ? &existing->system_data : nullptr, caller.principal, now);
     return desired;
   }
 };

@@ -21,16 +21,19 @@ struct CodeStatus {
   unsigned status;
 };
 constexpr std::array kFailures{
-    CodeStatus{"InternalServerError", 500},    CodeStatus{"InvalidParameter", 400},       CodeStatus{"InvalidRequestContent", 400},
-    CodeStatus{"InvalidResource", 400},        CodeStatus{"InvalidResourceName", 400},    CodeStatus{"InvalidResourceType", 400},
-    CodeStatus{"MultipleErrorsOccurred", 400}, CodeStatus{"NotFound", 404},               CodeStatus{"PreconditionFailed", 412},
-    CodeStatus{"ResourceGroupNotFound", 404},  CodeStatus{"ResourceNotFound", 404},       CodeStatus{"SubscriptionNotFound", 404},
+    CodeStatus{"InternalServerError", 500},    CodeStatus{"InvalidParameter", 400},
+    CodeStatus{"InvalidRequestContent", 400},  CodeStatus{"InvalidResource", 400},
+    CodeStatus{"InvalidResourceName", 400},    CodeStatus{"InvalidResourceType", 400},
+    CodeStatus{"MultipleErrorsOccurred", 400}, CodeStatus{"NotFound", 404},
+    CodeStatus{"PreconditionFailed", 412},     CodeStatus{"ResourceGroupNotFound", 404},
+    CodeStatus{"ResourceNotFound", 404},       CodeStatus{"SubscriptionNotFound", 404},
 };
 /// The backend refused or gave up: the state of things forbids it, and asking again for the result will not change that.
 constexpr unsigned kOtherFailure = 409;
 
 /// Codes whose status is not that of their kind.
-constexpr std::array kSpecial{CodeStatus{"Forbidden", 403}, CodeStatus{"UnsupportedMediaType", 415}, CodeStatus{"LockContention", 503}};
+constexpr std::array kSpecial{CodeStatus{"Forbidden", 403}, CodeStatus{"UnsupportedMediaType", 415},
+                              CodeStatus{"LockContention", 503}};
 
 std::string_view default_code(ErrorKind kind) {
   switch (kind) {
@@ -138,7 +141,8 @@ http::Response error_response(const Error& error) { return error_response(status
 
 http::Response refusal_response(http::Refused refused, std::string_view reason) {
   const auto refuse = [&](unsigned status, std::string code, std::string_view message) {
-    return error_response(status, Error{.kind = ErrorKind::invalid, .code = std::move(code), .message = fmt::format("{} ({})", message, reason)});
+    return error_response(
+        status, Error{.kind = ErrorKind::invalid, .code = std::move(code), .message = fmt::format("{} ({})", message, reason)});
   };
   switch (refused) {
     case http::Refused::malformed: return refuse(400, "BadRequest", "The request is not valid HTTP.");

@@ -17,7 +17,8 @@ namespace acceptd::contracts::arm {
 inline constexpr std::chrono::seconds kUnavailableRetryAfter{59};
 
 /// The external representation: envelope, then what the type renders.
-boost::json::object resource_body(const model::Resource& resource, const engine::ResourceType& type, std::string_view api_version);
+boost::json::object resource_body(const model::Resource& resource, const engine::ResourceType& type,
+                                  std::string_view api_version);
 
 /// 200 or 201 with the resource, and its ETag.
 http::Response resource_response(unsigned status, const model::Resource& resource, const engine::ResourceType& type,

@@ -50,7 +50,8 @@ model::Result<std::string> entity_tag(const http::Request& request, std::string_
   if (quoted) tag = tag.substr(1, tag.size() - 2);
   const bool one = tag.find_first_of("\", ") == std::string_view::npos && is_printable(tag);
   if (one && request.headers.count(header) <= 1) return std::string(tag);
-  return std::unexpected(invalid("InvalidRequestContent", fmt::format("The header '{}' must be \"*\" or one entity tag.", header)));
+  return std::unexpected(
+      invalid("InvalidRequestContent", fmt::format("The header '{}' must be \"*\" or one entity tag.", header)));
 }
 
 }  // namespace
@@ -103,8 +104,9 @@ std::optional<Error> refuse_media_type(const http::Request& request) {
   if (field.empty() && request.body.empty()) return std::nullopt;
   const std::string_view media_type = trim(field.substr(0, field.find(';')));
   if (model::equals_ignoring_case(media_type, "application/json")) return std::nullopt;
-  return invalid("UnsupportedMediaType",
-                 fmt::format("The content media type '{}' is not supported. Only 'application/json' is supported.", printable(media_type)));
+  return invalid(
+      "UnsupportedMediaType",
+      fmt::format("The content media type '{}' is not supported. Only 'application/json' is supported.", printable(media_type)));
 }
 
 model::Result<boost::json::object> body_of(const http::Request& request, bool optional) {
@@ -117,8 +119,9 @@ model::Result<boost::json::object> body_of(const http::Request& request, bool op
     reason = "the content must be a JSON object";
   else
     return std::move(parsed->get_object());
-  return std::unexpected(invalid("InvalidRequestContent",
-                                 fmt::format("The request content was invalid and could not be deserialized: \"{}\"", printable(reason))));
+  return std::unexpected(
+      invalid("InvalidRequestContent",
+              fmt::format("The request content was invalid and could not be deserialized: \"{}\"", printable(reason))));
 }
 
 model::Result<Paging> paging_of(const http::Request& request, std::uint32_t page_size) {
@@ -127,7 +130,8 @@ model::Result<Paging> paging_of(const http::Request& request, std::uint32_t page
   if (!top) return paging;
   const auto [end, failed] = std::from_chars(top->data(), top->data() + top->size(), paging.limit);
   if (failed != std::errc() || end != top->data() + top->size() || paging.limit < 1 || paging.limit > kMaxTop)
-    return std::unexpected(invalid("InvalidParameter", fmt::format("The parameter '$top' must be an integer from 1 to {}.", kMaxTop)));
+    return std::unexpected(
+        invalid("InvalidParameter", fmt::format("The parameter '$top' must be an integer from 1 to {}.", kMaxTop)));
   return paging;
 }
 

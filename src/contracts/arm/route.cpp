@@ -20,7 +20,20 @@ constexpr std::size_t kMaxResourceGroupName = 90;
 constexpr std::size_t kMaxResourceName = 260;
 
 /// What one place of a path has to be: a fixed word, or anything (kept under a name).
-enum class Place : std::uint8_t { end, subscriptions, subscription, resource_groups, resource_group, providers, provider, locations, location, type, operation, rest };
+enum class Place : std::uint8_t {
+  end,
+  subscriptions,
+  subscription,
+  resource_groups,
+  resource_group,
+  providers,
+  provider,
+  locations,
+  location,
+  type,
+  operation,
+  rest
+};
 
 constexpr std::size_t kMaxPlaces = 8;
 struct Pattern {
@@ -30,12 +43,13 @@ struct Pattern {
 /// Scopes of a provider's types, and the operation routes. `rest` takes what is left: {type}/{name}/… .
 constexpr std::array kPatterns{
     Pattern{{Place::subscriptions, Place::subscription}},
-    Pattern{{Place::subscriptions, Place::subscription, Place::providers, Place::provider, Place::locations, Place::location, Place::type}},
-    Pattern{{Place::subscriptions, Place::subscription, Place::providers, Place::provider, Place::locations, Place::location, Place::type,
-             Place::operation}},
+    Pattern{{Place::subscriptions, Place::subscription, Place::providers, Place::provider, Place::locations, Place::location,
+             Place::type}},
+    Pattern{{Place::subscriptions, Place::subscription, Place::providers, Place::provider, Place::locations, Place::location,
+             Place::type, Place::operation}},
     Pattern{{Place::subscriptions, Place::subscription, Place::providers, Place::provider, Place::rest}},
-    Pattern{{Place::subscriptions, Place::subscription, Place::resource_groups, Place::resource_group, Place::providers, Place::provider,
-             Place::rest}},
+    Pattern{{Place::subscriptions, Place::subscription, Place::resource_groups, Place::resource_group, Place::providers,
+             Place::provider, Place::rest}},
 };
 
 struct Match {
@@ -124,9 +138,11 @@ Route resource_route(Match found, const http::Request& request, const engine::Ty
 
 Route operation_route(Match found) {
   Route route = std::move(found.route);
-  const bool results = equals_ignoring_case(found.type, route.provider->results_type) || equals_ignoring_case(found.type, "operationResults");
+  const bool results =
+      equals_ignoring_case(found.type, route.provider->results_type) || equals_ignoring_case(found.type, "operationResults");
   const bool statuses = equals_ignoring_case(found.type, route.provider->statuses_type) ||
-                        equals_ignoring_case(found.type, "operationStatuses") || equals_ignoring_case(found.type, "operationsStatus");
+                        equals_ignoring_case(found.type, "operationStatuses") ||
+                        equals_ignoring_case(found.type, "operationsStatus");
   if (results && !route.operation.empty()) route.kind = RouteKind::operation_result;
   if (statuses) route.kind = route.operation.empty() ? RouteKind::operation_statuses : RouteKind::operation_status;
   return route;
@@ -146,7 +162,8 @@ bool valid_resource_name(std::string_view name) {
 }
 
 bool belongs_to(std::string_view type, std::string_view provider) {
-  return type.size() > provider.size() && type[provider.size()] == '/' && equals_ignoring_case(type.substr(0, provider.size()), provider);
+  return type.size() > provider.size() && type[provider.size()] == '/' &&
+         equals_ignoring_case(type.substr(0, provider.size()), provider);
 }
 
 }  // namespace
@@ -167,7 +184,8 @@ std::string_view to_string(RouteKind kind) {
   return "none";
 }
 
-Route parse_route(const http::Request& request, const engine::TypeRegistry& types, const std::vector<ProviderNamespace>& namespaces) {
+Route parse_route(const http::Request& request, const engine::TypeRegistry& types,
+                  const std::vector<ProviderNamespace>& namespaces) {
   const Segments& segments = request.segments;
   if (segments.size() == 1 && equals_ignoring_case(segments[0], "healthz")) return Route{.kind = RouteKind::health};
   if (segments.size() == 1 && equals_ignoring_case(segments[0], "location")) return Route{.kind = RouteKind::location};
@@ -194,8 +212,8 @@ std::optional<Error> refuse_names(const Route& route, const Segments& segments) 
   for (const std::string& segment : segments)
     if (segment.contains('/')) return refuse("InvalidResourceName", fmt::format("The name '{}' is invalid.", printable(segment)));
   if (!route.subscription.empty() && !model::parse_uuid(route.subscription))
-    return refuse("InvalidSubscriptionID",
-                  fmt::format("The provided subscription identifier '{}' is malformed or invalid.", printable(route.subscription)));
+    return refuse("InvalidSubscriptionID", fmt::format("The provided subscription identifier '{}' is malformed or invalid.",
+                                                       printable(route.subscription)));
   if (!route.resource_group.empty() && !valid_resource_group(route.resource_group))
     return refuse("InvalidResourceGroupName", fmt::format("Resource group '{}' is invalid.", printable(route.resource_group)));
   if (!route.id) return std::nullopt;

@@ -31,16 +31,17 @@ std::string_view to_string(RouteKind kind);
 struct Route {
   RouteKind kind = RouteKind::unknown;
   std::string subscription;
-  std::string resource_group;                    ///< "" at subscription scope
-  std::optional<model::ResourceId> id;           ///< resource, action: the resource; a list below a parent: that parent
-  const engine::ResourceType* type = nullptr;    ///< resource, list, action
-  std::string action;                            ///< as in the path
-  const ProviderNamespace* provider = nullptr;   ///< all routes below a provider
-  std::string location, operation;               ///< operation routes, as in the path
+  std::string resource_group;                   ///< "" at subscription scope
+  std::optional<model::ResourceId> id;          ///< resource, action: the resource; a list below a parent: that parent
+  const engine::ResourceType* type = nullptr;   ///< resource, list, action
+  std::string action;                           ///< as in the path
+  const ProviderNamespace* provider = nullptr;  ///< all routes below a provider
+  std::string location, operation;              ///< operation routes, as in the path
 };
 
 /// Finds what the path names; `unknown` if nothing. Says nothing about the method, except that POST alone names actions.
-Route parse_route(const http::Request& request, const engine::TypeRegistry& types, const std::vector<ProviderNamespace>& namespaces);
+Route parse_route(const http::Request& request, const engine::TypeRegistry& types,
+                  const std::vector<ProviderNamespace>& namespaces);
 
 /// Names that no resource may have (ARM-050, ARM-052), and subscription IDs that are no UUID. `segments` are the path's.
 std::optional<model::Error> refuse_names(const Route& route, const std::vector<std::string>& segments);

@@ -79,8 +79,7 @@ Task<http::Response> Service::dispatch(const Call& call) {
     case RouteKind::list:
       if (reads(method)) co_return co_await list_resources(call);
       break;
-    case RouteKind::action:
-      co_return co_await act_on_resource(call);
+    case RouteKind::action: co_return co_await act_on_resource(call);
     case RouteKind::operation_status:
       if (reads(method)) co_return co_await get_operation(call);
       break;
@@ -90,8 +89,7 @@ Task<http::Response> Service::dispatch(const Call& call) {
     case RouteKind::operation_result:
       if (reads(method)) co_return co_await get_result(call);
       break;
-    case RouteKind::unknown:
-      break;
+    case RouteKind::unknown: break;
   }
   co_return error_response(no_such_path());
 }
@@ -129,7 +127,8 @@ http::Response Service::refuse(http::Refused refused, std::string_view reason) {
   return response;
 }
 
-void Service::report(const http::Request& request, const Call& call, const http::Response& response, runtime::Monotonic began) const {
+void Service::report(const http::Request& request, const Call& call, const http::Response& response,
+                     runtime::Monotonic began) const {
   const RequestRecord record{.method = http::to_string(request.method),
                              .route = to_string(call.route.kind),
                              .status = response.status,

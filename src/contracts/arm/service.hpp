@@ -26,17 +26,17 @@ class Service {
   std::optional<model::Error> admit(Call& call) const;
   Task<http::Response> dispatch(const Call& call);
 
-  Task<http::Response> get_resource(const Call& call);          // get.cpp
-  Task<http::Response> list_resources(const Call& call);        // get.cpp
-  Task<http::Response> write_resource(const Call& call);        // put.cpp
-  Task<http::Response> remove_resource(const Call& call);       // remove.cpp
-  Task<http::Response> act_on_resource(const Call& call);       // action.cpp
-  Task<http::Response> get_operation(const Call& call);         // operation.cpp
-  Task<http::Response> list_operations(const Call& call);       // operation.cpp
-  Task<http::Response> get_result(const Call& call);            // operation.cpp
+  Task<http::Response> get_resource(const Call& call);                                        // get.cpp
+  Task<http::Response> list_resources(const Call& call);                                      // get.cpp
+  Task<http::Response> write_resource(const Call& call);                                      // put.cpp
+  Task<http::Response> remove_resource(const Call& call);                                     // remove.cpp
+  Task<http::Response> act_on_resource(const Call& call);                                     // action.cpp
+  Task<http::Response> get_operation(const Call& call);                                       // operation.cpp
+  Task<http::Response> list_operations(const Call& call);                                     // operation.cpp
+  Task<http::Response> get_result(const Call& call);                                          // operation.cpp
   Task<http::Response> finished_result(const Call& call, const model::Operation& operation);  // operation.cpp
-  Task<http::Response> get_subscription(const Call& call);      // subscription.cpp
-  Task<http::Response> put_subscription(const Call& call);      // subscription.cpp
+  Task<http::Response> get_subscription(const Call& call);                                    // subscription.cpp
+  Task<http::Response> put_subscription(const Call& call);                                    // subscription.cpp
 
   /// SubscriptionNotFound if nobody ever registered it (ARM-269).
   Task<std::optional<model::Error>> refuse_unknown_subscription(const Call& call);  // subscription.cpp

@@ -21,9 +21,9 @@ struct Member {
   std::string_view name;
   Kind kind;
 };
-constexpr std::array kMembers{Member{"createdBy", Kind::principal},      Member{"createdByType", Kind::type},
-                              Member{"createdAt", Kind::time},           Member{"lastModifiedBy", Kind::principal},
-                              Member{"lastModifiedByType", Kind::type},  Member{"lastModifiedAt", Kind::time}};
+constexpr std::array kMembers{Member{"createdBy", Kind::principal},     Member{"createdByType", Kind::type},
+                              Member{"createdAt", Kind::time},          Member{"lastModifiedBy", Kind::principal},
+                              Member{"lastModifiedByType", Kind::type}, Member{"lastModifiedAt", Kind::time}};
 constexpr std::size_t kCreatedMembers = 3;
 
 bool fits(const json::value& value, Kind kind) {
@@ -55,13 +55,15 @@ model::Result<json::object> system_data_of(const http::Request& request) {
   for (const Member& member : kMembers) {
     const json::value* value = parsed->get_object().if_contains(member.name);
     if (!value || value->is_null()) continue;
-    if (!fits(*value, member.kind)) return std::unexpected(broken(fmt::format("'{}' has a value that it cannot have", member.name)));
+    if (!fits(*value, member.kind))
+      return std::unexpected(broken(fmt::format("'{}' has a value that it cannot have", member.name)));
     out[member.name] = *value;
   }
   return out;
 }
 
-json::object complete_system_data(const json::object& given, const json::object* existing, std::string_view principal, model::Time now) {
+json::object complete_system_data(const json::object& given, const json::object* existing, std::string_view principal,
+                                  model::Time now) {
   json::object out;
   for (std::size_t i = 0; i < kMembers.size(); ++i) {
     const Member& member = kMembers[i];

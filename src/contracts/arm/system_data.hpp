@@ -17,7 +17,7 @@ model::Result<boost::json::object> system_data_of(const http::Request& request);
 
 /// What is stored: `given`, with the creator of `existing` (nullptr: a create) where `given` names none, and the rest filled
 /// from `principal` ("" = unknown) and `now`.
-boost::json::object complete_system_data(const boost::json::object& given, const boost::json::object* existing, std::string_view principal,
-                                         model::Time now);
+boost::json::object complete_system_data(const boost::json::object& given, const boost::json::object* existing,
+                                         std::string_view principal, model::Time now);
 
 }  // namespace acceptd::contracts::arm

@@ -8,7 +8,8 @@ namespace acceptd::contracts::arm {
 
 inline constexpr std::size_t kMaxShown = 256;
 
-/// Printable ASCII, at most `size_max` bytes; what is not becomes '?'. Header fields and path segments may hold any byte, JSON may not.
+/// Printable ASCII, at most `size_max` bytes; what is not becomes '?'. Header fields and path segments may hold any byte, JSON
+/// may not.
 inline std::string printable(std::string_view text, std::size_t size_max = kMaxShown) {
   std::string out(text.substr(0, size_max));
   for (char& c : out)

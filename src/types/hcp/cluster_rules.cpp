@@ -81,13 +81,22 @@ void check_authorized_cidrs(const json::object& properties, Report& report) {
   }
 }
 
+constexpr std::string_view kGroupNameRule =
+    "must be a valid resource group name: at most 90 letters, digits, '_', '-', '.', '(' and ')', not ending with '.'";
+
+bool is_group_name(std::string_view text) {
+  constexpr std::ptrdiff_t kMaxCharacters = 90;  // counted here: RE2 unrolls counted repetitions of Unicode classes
+  static const re2::RE2 kCharacters(R"([\p{L}\p{N}_\-.()]*[\p{L}\p{N}_\-()])");
+  const auto starts_character = [](unsigned char c) { return (c & 0xC0) != 0x80; };
+  return std::ranges::count_if(text, starts_character) <= kMaxCharacters && re2::RE2::FullMatch(text, kCharacters);
+}
+
 void check_platform(const json::object& properties, const model::ResourceId& id, Report& report) {
-  static const re2::RE2 kGroupName(R"([\p{L}\p{N}_\-.()]{0,89}[\p{L}\p{N}_\-()])");
   const std::string_view group = text_at(properties, "platform.managedResourceGroup");
   const std::string group_path = "properties.platform.managedResourceGroup";
   if (const json::value* given = value_at(properties, "platform.managedResourceGroup"); given && given->is_string()) {
     if (group.empty()) report.required(group_path);
-    else if (!re2::RE2::FullMatch(group, kGroupName)) report.invalid(group_path, group, "must be a valid resource group name: at most 90 letters, digits, '_', '-', '.', '(' and ')', not ending with '.'");
+    else if (!is_group_name(group)) report.invalid(group_path, group, kGroupNameRule);
     if (model::equals_ignoring_case(group, id.resource_group()))
       report.invalid(group_path, group, fmt::format("must not be the same resource group name: \"{}\"", id.resource_group()));
   }
@@ -141,11 +150,9 @@ class IdentityCheck {
     if (!named) return;
     for (const auto& [name, value] : *named) {
       const std::string path = fmt::format("{}.{}[{}]", kIdentities, kind, std::string_view(name));
+      const std::string_view text = value.is_string() ? std::string_view(value.get_string()) : std::string_view();
+      if (readable(path, text)) judge(path, text);
       if (name.empty()) report_.required(path);
-      if (!value.is_string()) continue;
-      const std::string_view text = value.get_string();
-      if (text.empty()) report_.required(path);
-      else if (readable(path, text)) judge(path, text);
     }
   }
 

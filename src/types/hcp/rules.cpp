@@ -51,8 +51,8 @@ std::string type_of(const model::ResourceId& id) {
 
 std::optional<model::ResourceId> check_reference(std::string path, std::string_view text, std::string_view type, const model::ResourceId& owner,
                                                  std::string_view managed_resource_group, Report& report) {
+  if (text.empty() || report.names(path)) return std::nullopt;
   const auto id = model::ResourceId::parse(text);
-  if (text.empty()) return std::nullopt;
   const auto refuse = [&](std::string_view detail) { report.invalid(path, text, detail); };
   if (!id || !model::equals_ignoring_case(type_of(*id), type)) {
     refuse(fmt::format("resource ID must reference an instance of type \"{}\"", type));

@@ -65,13 +65,15 @@ TEST(Config, ReportsEverythingAtOnceInTheOrderOfTheFile) {
                        "cluster_service: {url: ftp://x}\nengine: [1]\n"),
               ElementsAre(HasSubstr("f:1:9: region: expected lower-case"), HasSubstr("f:2:1: regin: unknown key; known here: "),
                           HasSubstr("f:3:14: log.level: expected one of debug, info, warn, error, got \"loud\""),
-                          HasSubstr("f:4:31: store.sqlite.path: is given twice"), HasSubstr("f:5:24: cluster_service.url: expected http://"),
+                          HasSubstr("f:4:30: store.sqlite.path: is given twice"),
+                          HasSubstr("f:5:24: cluster_service.url: expected http://"),
                           HasSubstr("f:6:9: engine: expected keys and values, got a list")));
 }
 
 TEST(Config, RequiredKeysAreNamed) {
-  EXPECT_THAT(problems("log: {level: info}\n"), ElementsAre(HasSubstr("cluster_service.url: is required"), HasSubstr("store.sqlite.path: is required"),
-                                                             HasSubstr("f:1:1: region: is required")));
+  EXPECT_THAT(problems("log: {level: info}\n"),
+              ElementsAre(HasSubstr("cluster_service.url: is required"), HasSubstr("store.sqlite.path: is required"),
+                          HasSubstr("f:1:1: region: is required")));
   EXPECT_EQ(problems("").size(), 3u);
   EXPECT_THAT(problems("a: [").front(), HasSubstr("is not YAML"));
 }
@@ -91,15 +93,19 @@ TEST(Config, ActiveOperationsNeverExpire) {
 }
 
 TEST(Config, PollTimesAreOrdered) {
-  EXPECT_THAT(problems(kLeast + "engine: {poll_first: 20s, poll_max: 10s}\n"), ElementsAre(HasSubstr("engine.poll_first: must not be longer")));
+  EXPECT_THAT(problems(kLeast + "engine: {poll_first: 20s, poll_max: 10s}\n"),
+              ElementsAre(HasSubstr("engine.poll_first: must not be longer")));
 }
 
 TEST(Config, ListenersAndProxiesAreChecked) {
   EXPECT_THAT(problems(kLeast + "listeners: {arm: {address: localhost, trusted_proxies: [10.1.0.0/33]}, admin: {port: 0}}\n"),
-              ElementsAre(HasSubstr("listeners.arm.address: expected a numeric IP address"), HasSubstr("listeners.arm.trusted_proxies: \"10.1.0.0/33\""),
+              ElementsAre(HasSubstr("listeners.arm.address: expected a numeric IP address"),
+                          HasSubstr("listeners.arm.trusted_proxies: \"10.1.0.0/33\""),
                           HasSubstr("listeners.admin.port: expected an integer from 1")));
-  EXPECT_THAT(problems(kLeast + "listeners: {admin: {port: 8202}}\n"), ElementsAre(HasSubstr("listeners.admin: has the same address and port")));
-  EXPECT_THAT(problems(kLeast + "listeners: {arm: {tls: {private_key: k}}}\n"), ElementsAre(HasSubstr("listeners.arm.tls.certificate_chain: is required")));
+  EXPECT_THAT(problems(kLeast + "listeners: {admin: {port: 8202}}\n"),
+              ElementsAre(HasSubstr("listeners.admin: has the same address and port")));
+  EXPECT_THAT(problems(kLeast + "listeners: {arm: {tls: {private_key: k}}}\n"),
+              ElementsAre(HasSubstr("listeners.arm.tls.certificate_chain: is required")));
 }
 
 TEST(Config, TheEmbeddedStoreNeedsBothRoles) {
@@ -118,7 +124,8 @@ TEST(Durations, HaveAUnit) {
   EXPECT_EQ(parse_duration("90s"), seconds(90));
   EXPECT_EQ(parse_duration("60m"), std::chrono::hours(1));
   EXPECT_EQ(parse_duration("7d"), std::chrono::days(7));
-  for (const char* bad : {"", "s", "10", "-1s", "1.5s", "1 s", "1w", "99999999999999999999d", "1000000d"}) EXPECT_EQ(parse_duration(bad), std::nullopt) << bad;
+  for (const char* bad : {"", "s", "10", "-1s", "1.5s", "1 s", "1w", "99999999999999999999d", "1000000d"})
+    EXPECT_EQ(parse_duration(bad), std::nullopt) << bad;
   EXPECT_EQ(format_duration(seconds(0)), "0s");
   EXPECT_EQ(format_duration(milliseconds(1500)), "1500ms");
   EXPECT_EQ(format_duration(seconds(3600)), "1h");

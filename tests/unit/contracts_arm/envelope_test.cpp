@@ -20,9 +20,16 @@ class EnvelopeTest : public ::testing::Test {
     existing_.desired = testing::object(R"({"size":1,"colour":{"r":1,"g":2}})");
   }
   EnvelopeInput input(bool exists, bool patch = false, std::string_view type = "contoso.kites/kites") const {
-    return {.id = id_, .type = types_.type(type), .api_version = "2025-01-01", .region = "westus3", .existing = exists ? &existing_ : nullptr, .patch = patch};
+    return {.id = id_,
+            .type = types_.type(type),
+            .api_version = "2025-01-01",
+            .region = "westus3",
+            .existing = exists ? &existing_ : nullptr,
+            .patch = patch};
   }
-  json::object put(std::string_view body, bool exists = false) const { return desired_body(testing::object(body), input(exists)).value(); }
+  json::object put(std::string_view body, bool exists = false) const {
+    return desired_body(testing::object(body), input(exists)).value();
+  }
   json::object patch(std::string_view body) const { return desired_body(testing::object(body), input(true, true)).value(); }
   /// "target: message" of the one problem, or the targets of several.
   std::string problem(std::string_view body, bool exists = false, bool is_patch = false) const {
@@ -49,13 +56,17 @@ TEST_F(EnvelopeTest, ARM_015_TheUrlSaysWhatIsMeant) {
 }
 
 TEST_F(EnvelopeTest, ARM_138_TheStoredProvisioningStateIsIgnored) {
-  EXPECT_EQ(put(R"({"properties":{"provisioningState":"Succeeded","size":2}})", true).at("properties"), testing::object(R"({"size":2})"));
+  EXPECT_EQ(put(R"({"properties":{"provisioningState":"Succeeded","size":2}})", true).at("properties"),
+            testing::object(R"({"size":2})"));
 }
 
 TEST_F(EnvelopeTest, ARM_139_AnotherProvisioningStateIsRefused) {
-  EXPECT_EQ(problem(R"({"properties":{"provisioningState":"Failed"}})", true), "InvalidRequestContent properties.provisioningState");
-  EXPECT_EQ(problem(R"({"properties":{"provisioningState":"Succeeded"}})", false), "InvalidRequestContent properties.provisioningState");
-  EXPECT_EQ(problem(R"({"properties":{"provisioningState":"Failed"}})", true, true), "InvalidRequestContent properties.provisioningState");
+  EXPECT_EQ(problem(R"({"properties":{"provisioningState":"Failed"}})", true),
+            "InvalidRequestContent properties.provisioningState");
+  EXPECT_EQ(problem(R"({"properties":{"provisioningState":"Succeeded"}})", false),
+            "InvalidRequestContent properties.provisioningState");
+  EXPECT_EQ(problem(R"({"properties":{"provisioningState":"Failed"}})", true, true),
+            "InvalidRequestContent properties.provisioningState");
 }
 
 TEST_F(EnvelopeTest, HCP_016_AnAbsentLocationIsTheServersAndAnotherIsRefused) {
@@ -63,7 +74,9 @@ TEST_F(EnvelopeTest, HCP_016_AnAbsentLocationIsTheServersAndAnotherIsRefused) {
   EXPECT_EQ(problem(R"({"location":"eastus"})"), "InvalidRequestContent location");
 }
 
-TEST_F(EnvelopeTest, ARM_055_LocationsCompareWithoutCaseAndBlanks) { EXPECT_EQ(put(R"({"location":"West US 3"})").at("location"), "westus3"); }
+TEST_F(EnvelopeTest, ARM_055_LocationsCompareWithoutCaseAndBlanks) {
+  EXPECT_EQ(put(R"({"location":"West US 3"})").at("location"), "westus3");
+}
 
 TEST_F(EnvelopeTest, ARM_056_LocationNeverChanges) {
   EXPECT_EQ(problem(R"({"location":"eastus"})", true), "InvalidRequestContent location");
@@ -80,7 +93,9 @@ std::string tags_of(std::size_t count) {
 TEST_F(EnvelopeTest, ARM_057_TagLimits) {
   EXPECT_EQ(problem(tags_of(50)), "");
   EXPECT_EQ(problem(tags_of(51)), "InvalidRequestContent tags");
-  const auto tag = [&](const std::string& name, const std::string& value) { return problem(json::serialize(json::object{{"tags", json::object{{name, value}}}})); };
+  const auto tag = [&](const std::string& name, const std::string& value) {
+    return problem(json::serialize(json::object{{"tags", json::object{{name, value}}}}));
+  };
   EXPECT_EQ(tag(std::string(512, 'n'), std::string(256, 'v')), "");
   EXPECT_NE(tag(std::string(513, 'n'), "v"), "");
   EXPECT_NE(tag("n", std::string(257, 'v')), "");
@@ -106,7 +121,8 @@ TEST_F(EnvelopeTest, ARM_058_TagsOfAPatchReplaceAll) {
 }
 
 TEST_F(EnvelopeTest, ARM_059_PropertiesOfAPatchMerge) {
-  EXPECT_EQ(patch(R"({"properties":{"colour":{"g":null,"b":3},"size":7}})").at("properties"), testing::object(R"({"size":7,"colour":{"r":1,"b":3}})"));
+  EXPECT_EQ(patch(R"({"properties":{"colour":{"g":null,"b":3},"size":7}})").at("properties"),
+            testing::object(R"({"size":7,"colour":{"r":1,"b":3}})"));
 }
 
 TEST_F(EnvelopeTest, ARM_060_OtherEnvelopeFieldsOfAPatchLeaveTheRestUntouched) {

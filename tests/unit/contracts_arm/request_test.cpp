@@ -16,7 +16,9 @@ using ::testing::HasSubstr;
 
 class RequestTest : public ::testing::Test {
  protected:
-  http::Request request(Method method, const std::string& rest = "?api-version=2025-01-01") { return testing::request(method, testing::kite_path(rest)); }
+  http::Request request(Method method, const std::string& rest = "?api-version=2025-01-01") {
+    return testing::request(method, testing::kite_path(rest));
+  }
   std::string version_code(const std::string& rest) {
     const http::Request made = request(Method::get, rest);
     const auto version = api_version_of(made, parse_route(made, types_.registry, types_.namespaces), types_.registry);
@@ -32,14 +34,16 @@ TEST_F(RequestTest, ARM_030_AMissingApiVersionIsRefused) {
 
 TEST_F(RequestTest, ARM_031_ARM_032_OtherVersionsAreRefused) {
   for (const char* bad : {"2024-01-01", "bogus", "2025-01-01-preview", "20250101"})
-    EXPECT_EQ(version_code(std::string("?api-version=") + bad),
-              fmt::format("InvalidResourceType: The resource type 'Contoso.Kites/kites' could not be found API version '{}'.", bad));
+    EXPECT_EQ(
+        version_code(std::string("?api-version=") + bad),
+        fmt::format("InvalidResourceType: The resource type 'Contoso.Kites/kites' could not be found API version '{}'.", bad));
   EXPECT_THAT(version_code("/tails/Long?api-version=2025-01-01"), HasSubstr("'Contoso.Kites/kites'"));
   EXPECT_EQ(version_code("?API-Version=2026-01-01-Preview"), "2026-01-01-preview");
 }
 
 TEST_F(RequestTest, ARM_034_SubscriptionsNeedNoApiVersion) {
-  const http::Request made = testing::request(Method::put, std::string("/subscriptions/") + testing::kSubscription + "?api-version=2.0");
+  const http::Request made =
+      testing::request(Method::put, std::string("/subscriptions/") + testing::kSubscription + "?api-version=2.0");
   EXPECT_EQ(api_version_of(made, parse_route(made, types_.registry, types_.namespaces), types_.registry), "");
 }
 
@@ -57,9 +61,11 @@ TEST_P(MediaTest, ARM_021_OnlyJson) {
   if (refusal) EXPECT_EQ(refusal->code, "UnsupportedMediaType");
 }
 INSTANTIATE_TEST_SUITE_P(Types, MediaTest,
-                         ::testing::Values(MediaCase{"application/json", "{}", true}, MediaCase{"Application/JSON; charset=utf-8", "{}", true},
-                                           MediaCase{"", "", true}, MediaCase{"", "{}", false}, MediaCase{"text/plain", "{}", false},
-                                           MediaCase{"text/plain", "", false}, MediaCase{"application/merge-patch+json", "{}", false}));
+                         ::testing::Values(MediaCase{"application/json", "{}", true},
+                                           MediaCase{"Application/JSON; charset=utf-8", "{}", true}, MediaCase{"", "", true},
+                                           MediaCase{"", "{}", false}, MediaCase{"text/plain", "{}", false},
+                                           MediaCase{"text/plain", "", false},
+                                           MediaCase{"application/merge-patch+json", "{}", false}));
 
 TEST_F(RequestTest, BodiesThatAreNoJsonObjectAreRefused) {
   http::Request made = request(Method::put);
@@ -87,9 +93,10 @@ TEST_P(EntityTagTest, Reads) {
   if (read) EXPECT_EQ(read->if_match, *GetParam().tag);
 }
 INSTANTIATE_TEST_SUITE_P(Fields, EntityTagTest,
-                         ::testing::Values(TagCase{"", ""}, TagCase{"\"\"", ""}, TagCase{"*", "*"}, TagCase{"\"xyz\"", "xyz"}, TagCase{"xyz", "xyz"},
-                                           TagCase{"W/\"xyz\"", "xyz"}, TagCase{" \"xyz\" ", "xyz"}, TagCase{"\"a\", \"b\"", std::nullopt},
-                                           TagCase{"\"a", std::nullopt}, TagCase{"\"\xff\"", std::nullopt}));
+                         ::testing::Values(TagCase{"", ""}, TagCase{"\"\"", ""}, TagCase{"*", "*"}, TagCase{"\"xyz\"", "xyz"},
+                                           TagCase{"xyz", "xyz"}, TagCase{"W/\"xyz\"", "xyz"}, TagCase{" \"xyz\" ", "xyz"},
+                                           TagCase{"\"a\", \"b\"", std::nullopt}, TagCase{"\"a", std::nullopt},
+                                           TagCase{"\"\xff\"", std::nullopt}));
 
 TEST_F(RequestTest, ARM_113_IfNoneMatchOfAReadMayNameSeveral) {
   http::Request made = request(Method::get);
@@ -118,7 +125,10 @@ TEST_F(RequestTest, SH_010_SH_011_TraceParents) {
   };
   EXPECT_EQ(read(good), good);
   EXPECT_EQ(read("cc" + good.substr(2) + "-more"), good);
-  const std::vector<std::string> broken{"ff" + good.substr(2), good + "-more", good.substr(1), "cc" + good.substr(2) + "x",
+  const std::vector<std::string> broken{"ff" + good.substr(2),
+                                        good + "-more",
+                                        good.substr(1),
+                                        "cc" + good.substr(2) + "x",
                                         "00-00000000000000000000000000000000-b7ad6b7169203331-01",
                                         "00-0af7651916cd43dd8448eb211c80319c-0000000000000000-01",
                                         "00-0AF7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"};
@@ -175,7 +185,8 @@ TEST_F(RequestTest, OnLoopbackOneFixedPrincipalStandsIn) {
 }
 
 TEST_F(RequestTest, NetworksThatAreNoneAreRefused) {
-  for (const char* bad : {"", "10.1.0.0/33", "example.com", "10.1.0.0/16/2"}) EXPECT_THROW(TrustedProxies({bad}), std::invalid_argument) << bad;
+  for (const char* bad : {"", "10.1.0.0/33", "example.com", "10.1.0.0/16/2"})
+    EXPECT_THROW(TrustedProxies({bad}), std::invalid_argument) << bad;
 }
 
 // ---- links -------------------------------------------------------------------------------------------------------
@@ -204,7 +215,9 @@ TEST_F(RequestTest, ARM_012_WithoutAUsableRefererProxyAndHostHeadersDecide) {
 TEST_F(RequestTest, ARM_093_TheNextPageKeepsTheOtherParameters) {
   http::Request made = request(Method::get, "?api-version=2025-01-01&$top=2&$filter=a%20b&$skipToken=old");
   made.headers.add("Referer", "https://public.example.com/api" + testing::kite_path("?ignored=1"));
-  EXPECT_EQ(next_page_url(made, "new/+="), "https://public.example.com/api" + testing::kite_path("?api-version=2025-01-01&$top=2&$filter=a%20b&$skipToken=new%2F%2B%3D"));
+  EXPECT_EQ(next_page_url(made, "new/+="),
+            "https://public.example.com/api" +
+                testing::kite_path("?api-version=2025-01-01&$top=2&$filter=a%20b&$skipToken=new%2F%2B%3D"));
   made.headers.set("Referer", "https://public.example.com/somewhere/else");
   EXPECT_THAT(next_page_url(made, "t"), ::testing::StartsWith("https://public.example.com" + testing::kite_path("?")));
 }
@@ -212,7 +225,8 @@ TEST_F(RequestTest, ARM_093_TheNextPageKeepsTheOtherParameters) {
 // ---- systemData --------------------------------------------------------------------------------------------------
 
 TEST_F(RequestTest, ABrokenSystemDataHeaderIsNamed) {
-  for (const char* bad : {"", "{", "[]", R"({"createdBy":1})", R"({"createdByType":"Martian"})", R"({"createdAt":"yesterday"})"}) {
+  for (const char* bad :
+       {"", "{", "[]", R"({"createdBy":1})", R"({"createdByType":"Martian"})", R"({"createdAt":"yesterday"})"}) {
     http::Request made = request(Method::put);
     made.headers.add("X-Ms-Arm-Resource-System-Data", bad);
     const auto read = system_data_of(made);
@@ -227,7 +241,8 @@ TEST_F(RequestTest, ARM_068_SystemDataIsKeptAndFilledUp) {
   const auto created = complete_system_data({}, nullptr, "", now);
   EXPECT_EQ(created, testing::object(R"({"createdBy":"Unknown","createdByType":"Application","createdAt":"2026-01-02T03:04:05Z",
       "lastModifiedBy":"Unknown","lastModifiedByType":"Application","lastModifiedAt":"2026-01-02T03:04:05Z"})"));
-  const auto given = testing::object(R"({"lastModifiedBy":"ann","lastModifiedByType":"User","lastModifiedAt":"2026-05-05T00:00:00Z"})");
+  const auto given =
+      testing::object(R"({"lastModifiedBy":"ann","lastModifiedByType":"User","lastModifiedAt":"2026-05-05T00:00:00Z"})");
   const auto updated = complete_system_data(given, &created, "bob", now);
   EXPECT_EQ(updated.at("createdBy"), "Unknown");
   EXPECT_EQ(updated.at("createdAt"), "2026-01-02T03:04:05Z");

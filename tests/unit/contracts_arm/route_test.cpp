@@ -38,10 +38,12 @@ INSTANTIATE_TEST_SUITE_P(
     ::testing::Values(
         PathCase{Method::get, "/healthz", RouteKind::health}, PathCase{Method::get, "/location", RouteKind::location},
         PathCase{Method::get, "/", RouteKind::unknown}, PathCase{Method::get, "/subscriptions", RouteKind::unknown},
-        PathCase{Method::put, kScope, RouteKind::subscription}, PathCase{Method::get, kScope + "/resourceGroups", RouteKind::unknown},
+        PathCase{Method::put, kScope, RouteKind::subscription},
+        PathCase{Method::get, kScope + "/resourceGroups", RouteKind::unknown},
         PathCase{Method::get, kScope + "/resourceGroups/Sky", RouteKind::unknown},
         PathCase{Method::get, kProvider + "/kites", RouteKind::list}, PathCase{Method::get, kGroup + "/kites", RouteKind::list},
-        PathCase{Method::get, kGroup + "/kites/", RouteKind::list}, PathCase{Method::get, kGroup + "/kites/Red/tails", RouteKind::list},
+        PathCase{Method::get, kGroup + "/kites/", RouteKind::list},
+        PathCase{Method::get, kGroup + "/kites/Red/tails", RouteKind::list},
         PathCase{Method::get, kGroup + "/kites/Red", RouteKind::resource},
         PathCase{Method::put, kGroup + "/kites/Red/tails/Long", RouteKind::resource},
         PathCase{Method::post, kGroup + "/kites/Red/reelIn", RouteKind::action},
@@ -49,7 +51,8 @@ INSTANTIATE_TEST_SUITE_P(
         PathCase{Method::post, kGroup + "/kites/Red/burn", RouteKind::unknown},
         PathCase{Method::post, kGroup + "/kites/Red/tails", RouteKind::unknown},
         PathCase{Method::get, kGroup + "/kites/Red/reelIn", RouteKind::unknown},
-        PathCase{Method::get, kGroup + "/boats/Red", RouteKind::unknown}, PathCase{Method::get, kGroup + "/tails/Long", RouteKind::unknown},
+        PathCase{Method::get, kGroup + "/boats/Red", RouteKind::unknown},
+        PathCase{Method::get, kGroup + "/tails/Long", RouteKind::unknown},
         PathCase{Method::get, kScope + "/providers/Contoso.Boats/kites", RouteKind::unknown},
         PathCase{Method::get, kProvider, RouteKind::unknown},
         PathCase{Method::get, kProvider + "/locations/westus3/kiteOperationStatuses/x", RouteKind::operation_status},
@@ -78,8 +81,8 @@ class RouteTest : public ::testing::Test {
 };
 
 TEST_F(RouteTest, ARM_013_FixedWordsAndTypesCompareWithoutRegardToCase) {
-  const Route found =
-      route(Method::get, "/SUBSCRIPTIONS/" + std::string(kSubscription) + "/RESOURCEGROUPS/sKY/PROVIDERS/CONTOSO.kites/KITES/rED/Tails/lONG");
+  const Route found = route(Method::get, "/SUBSCRIPTIONS/" + std::string(kSubscription) +
+                                             "/RESOURCEGROUPS/sKY/PROVIDERS/CONTOSO.kites/KITES/rED/Tails/lONG");
   EXPECT_EQ(found.kind, RouteKind::resource);
   EXPECT_EQ(found.id->key(), model::to_lower(kGroup + "/kites/red/tails/long"));
   EXPECT_EQ(found.type->info().name, "Contoso.Kites/kites/tails");
@@ -101,10 +104,13 @@ TEST_F(RouteTest, ARM_066_ChildTypesAreFoundBelowTheirParents) {
 }
 
 TEST_F(RouteTest, ARM_050_ResourceGroupNames) {
-  const auto with_group = [&](const std::string& group) { return refusal(kScope + "/resourceGroups/" + group + "/providers/Contoso.Kites/kites/Red"); };
+  const auto with_group = [&](const std::string& group) {
+    return refusal(kScope + "/resourceGroups/" + group + "/providers/Contoso.Kites/kites/Red");
+  };
   EXPECT_EQ(with_group("a-b_(c).d9"), "");
   EXPECT_EQ(with_group(std::string(90, 'g')), "");
-  for (const std::string& bad : {std::string(91, 'g'), std::string("ends."), std::string("a%20b"), std::string("a+b"), std::string("%C3%A4")})
+  for (const std::string& bad :
+       {std::string(91, 'g'), std::string("ends."), std::string("a%20b"), std::string("a+b"), std::string("%C3%A4")})
     EXPECT_EQ(with_group(bad), "InvalidResourceGroupName") << bad;
 }
 

@@ -45,7 +45,8 @@ struct Types {
   Types() {
     engine::TypeInfo kites{.name = "Contoso.Kites/kites", .api_versions = {"2025-01-01", "2026-01-01-preview"}};
     kites.actions.push_back(engine::ActionInfo{.name = "reelIn", .request = "ReelIn"});
-    engine::TypeInfo tails{.name = "Contoso.Kites/kites/tails", .parent_key = "contoso.kites/kites", .api_versions = {"2026-01-01-preview"}};
+    engine::TypeInfo tails{
+        .name = "Contoso.Kites/kites/tails", .parent_key = "contoso.kites/kites", .api_versions = {"2026-01-01-preview"}};
     engine::TypeInfo winds{.name = "Contoso.Kites/winds", .api_versions = {"2025-01-01"}, .tracked = false};
     for (engine::TypeInfo* info : {&kites, &tails, &winds}) registry.add(std::make_unique<PlainType>(std::move(*info), provider));
   }

@@ -5,6 +5,8 @@
 namespace acceptd::http {
 namespace {
 
+using namespace std::string_literals;
+
 TEST(Framing, FindsTheEndOfTheHead) {
   EXPECT_FALSE(head_length("GET / HTTP/1.1\r\nHost: a\r\n"));
   EXPECT_EQ(head_length("GET / HTTP/1.1\r\n\r\nbody"), 18u);
@@ -15,7 +17,7 @@ TEST_P(RawHead, IsRefused) { EXPECT_TRUE(refuse_raw_head(GetParam())); }
 INSTANTIATE_TEST_SUITE_P(Framing, RawHead,
                          ::testing::Values("GET / HTTP/1.1\nHost: a\r\n\r\n", "GET / HTTP/1.1\r\nA: b\r\n c\r\n\r\n",
                                            "GET / HTTP/1.1\r\nA: b\r\n\tc\r\n\r\n", "GET / HTTP/1.1\r\nA: b\rc\r\n\r\n",
-                                           std::string("GET / HTTP/1.1\r\nA: b\0c\r\n\r\n", 26)));
+                                           "GET / HTTP/1.1\r\nA: b\0c\r\n\r\n"s));
 
 Headers headers(std::initializer_list<std::pair<const char*, const char*>> fields) {
   Headers out;

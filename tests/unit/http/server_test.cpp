@@ -5,6 +5,8 @@
 namespace acceptd::http {
 namespace {
 
+using namespace std::string_literals;
+
 TEST_F(ServerTest, PipelinedRequestsAreAnsweredInOrder) {
   start();
   const std::string answer = talk("GET /1 HTTP/1.1\r\nHost: a\r\n\r\nPUT /2 HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\n\r\nhiGET /3 HTTP/1.1\r\nHost: a\r\n\r\n");
@@ -79,7 +81,7 @@ INSTANTIATE_TEST_SUITE_P(
         Malformed{"two lengths", "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\nContent-Length: 4\r\n\r\nabc", "400"},
         Malformed{"negative length", "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: -1\r\n\r\n", "400"},
         Malformed{"bare LF", "GET / HTTP/1.1\nHost: a\r\n\r\n", "400"},
-        Malformed{"NUL", std::string("GET / HTTP/1.1\r\nHost: a\r\nX: a\0b\r\n\r\n", 38), "400"},
+        Malformed{"NUL", "GET / HTTP/1.1\r\nHost: a\r\nX: a\0b\r\n\r\n"s, "400"},
         Malformed{"dot segment", "GET /a/../b HTTP/1.1\r\nHost: a\r\n\r\n", "400"},
         Malformed{"encoded dot segment", "GET /a/%2e%2e/b HTTP/1.1\r\nHost: a\r\n\r\n", "400"},
         Malformed{"empty segment", "GET /a//b HTTP/1.1\r\nHost: a\r\n\r\n", "400"},

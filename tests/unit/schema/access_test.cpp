@@ -173,8 +173,8 @@ TEST(ToError, OneIsTheErrorItselfSeveralAreDetails) {
 }
 
 TEST(Message, LongValuesAreCutBetweenCharacters) {
-  const std::string text = message::shown(json::value(std::string(127, 'a') + "ü"));
-  EXPECT_EQ(text, "\"" + std::string(127, 'a') + "...");
+  const std::string text = message::shown(json::value(std::string(message::kMaxShownBytes - 2, 'a') + "ü and more"));
+  EXPECT_EQ(text, "\"" + std::string(message::kMaxShownBytes - 2, 'a') + "...");
 }
 
 }  // namespace

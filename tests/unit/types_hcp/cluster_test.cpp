@@ -140,7 +140,7 @@ INSTANTIATE_TEST_SUITE_P(Platform, ClusterRow, ::testing::Values(
       "properties.platform.subnetId|Invalid value: '/subscriptions/2/resourceGroups/bar/providers/Microsoft.Network/virtualNetworks/v/subnets/s': must be in the same Azure subscription: '11111111-1111-1111-1111-111111111111'"},
   Row{"{'properties': {'platform': {'vnetIntegrationSubnetId': '$S/resourceGroups/MRG/providers/Microsoft.Network/virtualNetworks/v/subnets/s'}}}",
       "properties.platform.vnetIntegrationSubnetId|Invalid value: '/subscriptions/11111111-1111-1111-1111-111111111111/resourceGroups/MRG/providers/Microsoft.Network/virtualNetworks/v/subnets/s': must not be the same resource group name: 'mrg'"},
-  Row{"{'properties': {'platform': {'networkSecurityGroupId': 'nsg'}}}", "properties.platform.networkSecurityGroupId|Invalid value: 'nsg': resource ID must reference an instance of type 'Microsoft.Network/networkSecurityGroups'"},
+  Row{"{'properties': {'platform': {'networkSecurityGroupId': 'nsg'}}}", "properties.platform.networkSecurityGroupId|Invalid value: 'nsg': must be a valid resource ID"},
   Row{"{'properties': {'platform': {'outboundType': 'NatGateway'}}}", "properties.platform.outboundType|Unsupported value: 'NatGateway': supported values: 'LoadBalancer'"}));
 
 INSTANTIATE_TEST_SUITE_P(Bounds, ClusterRow, ::testing::Values(
@@ -296,8 +296,7 @@ TEST_F(Identities, HCP_025_EachIsUsedExactlyOnceAndNotByTheDataPlane) {
 
 TEST_F(Identities, HCP_021_EmptyMapKeysAreShownAsEmptyBrackets) {
   EXPECT_THAT(check({"a"}, "{'controlPlaneOperators': {'': '$a'}}"), ElementsAre(fmt::format("{}.controlPlaneOperators[]|Required value", kBase)));
-  EXPECT_THAT(check({}, "{'dataPlaneOperators': {'x': ''}}"), ElementsAre(HasSubstr(fmt::format("{}.dataPlaneOperators[x]|Invalid value: \"\": must be a valid resource ID", kBase)),
-                                                                     HasSubstr("dataPlaneOperators[x]|Required value")));
+  EXPECT_THAT(check({}, "{'dataPlaneOperators': {'x': ''}}"), ElementsAre(fmt::format("{}.dataPlaneOperators[x]|Invalid value: \"\": must be a valid resource ID", kBase)));
 }
 
 TEST_F(Identities, HCP_025_ReferencesAreOfTheRightTypeSubscriptionAndGroup) {

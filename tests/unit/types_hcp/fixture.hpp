@@ -53,8 +53,8 @@ class Types : public ::testing::Test {
   static constexpr const char* kNodePool = R"({'location': 'here', 'tags': {}, 'properties': {
     'autoScaling': {'min': 1, 'max': 5}, 'platform': {'vmSize': 'Standard_D8s_v3'}, 'version': {'id': '4.20.8'}}})";
 
-  const engine::ResourceType& cluster() const { return *types_[0]; }
-  const engine::ResourceType& node_pool() const { return *types_[1]; }
+  static const engine::ResourceType& cluster() { return *types()[0]; }
+  static const engine::ResourceType& node_pool() { return *types()[1]; }
 
   static model::ResourceId cluster_id(std::string_view name = "Cluster1") {
     return *model::ResourceId::parse(fmt::format("/subscriptions/{}/resourceGroups/Group/providers/{}/{}", kSubscription, kClusterType, name));
@@ -131,8 +131,12 @@ class Types : public ::testing::Test {
   }
 
  private:
-  NoBackend backend_;
-  std::vector<std::unique_ptr<engine::ResourceType>> types_ = make_types({}, backend_, backend_);
+  /// Immutable: made once for all tests.
+  static const std::vector<std::unique_ptr<engine::ResourceType>>& types() {
+    static NoBackend backend;
+    static const auto kTypes = make_types({}, backend, backend);
+    return kTypes;
+  }
   model::Uuid generated_ = *model::parse_uuid("0a1b2c3d-4e5f-4061-8283-a4b5c6d7e8f9");
 };
 

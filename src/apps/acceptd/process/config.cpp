@@ -135,8 +135,10 @@ void check_engine(Section& section, const Config& config) {
   const seconds longest = std::max({config.deadlines.create, config.deadlines.update, config.deadlines.remove});
   const seconds unreachable = config.engine.pause_max;
   if (longest + unreachable >= config.engine.retention)
-    section.complain("retention", fmt::format("must be longer than the longest deadline with its pause ({}), so that no active operation expires",
-                                              format_duration(longest + unreachable)));
+    section.complain(
+        "retention",
+        fmt::format("must be longer than the longest deadline with its pause ({}), so that no active operation expires",
+                    format_duration(longest + unreachable)));
   if (config.engine.poll_first > config.engine.poll_max) section.complain("poll_first", "must not be longer than poll_max");
 }
 
@@ -164,7 +166,8 @@ void read_roles(Section& section, Config& config) {
   config.frontend = std::ranges::find(roles, "frontend") != roles.end();
   config.backend = std::ranges::find(roles, "backend") != roles.end();
   for (const std::string& role : roles)
-    if (role != "frontend" && role != "backend") section.complain("roles", fmt::format("expected frontend and backend, got \"{}\"", role));
+    if (role != "frontend" && role != "backend")
+      section.complain("roles", fmt::format("expected frontend and backend, got \"{}\"", role));
   if (!config.frontend || !config.backend)
     section.complain("roles", "with the embedded store one process has both roles; write [frontend, backend]");
 }
@@ -173,10 +176,12 @@ Config read_config(Section section, Problems& problems) {
   Config config;
   section.required_text("region", config.region);
   const bool usable = std::ranges::all_of(config.region, [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9'); });
-  if (!usable) section.complain("region", fmt::format("expected lower-case letters and digits such as westus3, got \"{}\"", config.region));
+  if (!usable)
+    section.complain("region", fmt::format("expected lower-case letters and digits such as westus3, got \"{}\"", config.region));
   read_roles(section, config);
   Section log = section.child("log");
-  if (const auto level = log.choice("level", {"debug", "info", "warn", "error"})) config.log_level = static_cast<runtime::Level>(*level);
+  if (const auto level = log.choice("level", {"debug", "info", "warn", "error"}))
+    config.log_level = static_cast<runtime::Level>(*level);
   log.finish();
   read_listeners(section.child("listeners"), config);
   read_store(section.child("store"), config);
@@ -187,7 +192,9 @@ Config read_config(Section section, Problems& problems) {
   read_engine(section.child("engine"), config);
   section.duration("stop_grace", config.stop_grace, seconds(0), minutes(10));
   section.finish();
-  std::ranges::sort(problems, {}, [](const ConfigProblem& problem) { return std::tie(problem.line, problem.column, problem.key, problem.reason); });
+  std::ranges::sort(problems, {}, [](const ConfigProblem& problem) {
+    return std::tie(problem.line, problem.column, problem.key, problem.reason);
+  });
   return config;
 }
 

@@ -1,5 +1,6 @@
 #pragma once
-/// The configuration file: YAML, every key known and typed, all that is wrong reported at once. deploy/acceptd.yaml shows each key.
+/// The configuration file: YAML, every key known and typed, all that is wrong reported at once. deploy/acceptd.yaml shows each
+/// key.
 
 #include <chrono>
 #include <expected>
@@ -48,7 +49,7 @@ struct Config {
   SqliteConfig sqlite;
   ClusterServiceConfig cluster_service;
   std::optional<SimulatedBackendConfig> simulated_backend;  ///< instead of cluster_service
-  engine::EngineOptions engine;  ///< all but the epoch
+  engine::EngineOptions engine;                             ///< all but the epoch
   engine::Deadlines deadlines;
   std::optional<std::chrono::seconds> action_deadline;  ///< nullopt: what the types say
   std::chrono::seconds retry_after{10};

@@ -34,10 +34,12 @@ runtime::Task<model::Result<std::uint64_t>> take_epoch(store::Store& store) {
     batch.writes.push_back(std::move(write));
     const auto committed = co_await store.commit(std::move(batch));
     if (committed) co_return next;
-    const bool again = committed.error().kind == model::ErrorKind::precondition_failed || committed.error().kind == model::ErrorKind::unknown_outcome;
+    const bool again = committed.error().kind == model::ErrorKind::precondition_failed ||
+                       committed.error().kind == model::ErrorKind::unknown_outcome;
     if (!again) co_return std::unexpected(committed.error());
   }
-  co_return std::unexpected(model::Error{.kind = model::ErrorKind::contended, .code = "Conflict", .message = "other processes keep starting on this store"});
+  co_return std::unexpected(model::Error{
+      .kind = model::ErrorKind::contended, .code = "Conflict", .message = "other processes keep starting on this store"});
 }
 
 }  // namespace acceptd::process

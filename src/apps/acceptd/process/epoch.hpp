@@ -8,7 +8,8 @@
 
 namespace acceptd::process {
 
-/// Takes the next number, durably. Kept in the store itself, so that a copied database brings it along. Errors: those of the store.
+/// Takes the next number, durably. Kept in the store itself, so that a copied database brings it along. Errors: those of the
+/// store.
 runtime::Task<model::Result<std::uint64_t>> take_epoch(store::Store& store);
 
 }  // namespace acceptd::process

@@ -15,8 +15,9 @@ struct Unit {
   std::string_view suffix;
   std::chrono::milliseconds length;
 };
-constexpr std::array kUnits{Unit{"ms", std::chrono::milliseconds(1)}, Unit{"d", std::chrono::days(1)}, Unit{"h", std::chrono::hours(1)},
-                            Unit{"m", std::chrono::minutes(1)}, Unit{"s", std::chrono::seconds(1)}};
+constexpr std::array kUnits{Unit{"ms", std::chrono::milliseconds(1)}, Unit{"d", std::chrono::days(1)},
+                            Unit{"h", std::chrono::hours(1)}, Unit{"m", std::chrono::minutes(1)},
+                            Unit{"s", std::chrono::seconds(1)}};
 
 constexpr std::size_t kMaxShown = 60;
 std::string shown(const YAML::Node& node) {
@@ -56,7 +57,8 @@ std::string format_duration(std::chrono::milliseconds duration) {
   return fmt::format("{}{}", duration / best->length, best->suffix);
 }
 
-Section::Section(YAML::Node node, std::string path, Problems& problems) : node_(std::move(node)), path_(std::move(path)), problems_(problems) {
+Section::Section(YAML::Node node, std::string path, Problems& problems)
+    : node_(std::move(node)), path_(std::move(path)), problems_(problems) {
   if (!node_.IsDefined() || node_.IsNull()) {
     node_.reset(YAML::Node(YAML::NodeType::Undefined));
     return;
@@ -153,7 +155,8 @@ std::optional<std::int64_t> Section::read_integer(const std::string& key, std::i
 
 std::optional<std::chrono::milliseconds> Section::read_duration(const std::string& key, std::chrono::milliseconds least,
                                                                 std::chrono::milliseconds most) {
-  const std::string expected = fmt::format("a time from {} to {} (such as 200ms, 20s, 60m, 12h, 7d)", format_duration(least), format_duration(most));
+  const std::string expected =
+      fmt::format("a time from {} to {} (such as 200ms, 20s, 60m, 12h, 7d)", format_duration(least), format_duration(most));
   const auto read = scalar(key, expected);
   if (!read) return std::nullopt;
   const auto value = parse_duration(*read);

@@ -39,8 +39,10 @@ class Section {
   }
   /// "200ms", "20s", "60m", "12h", "7d".
   template <class Rep, class Period>
-  void duration(const std::string& key, std::chrono::duration<Rep, Period>& value, std::chrono::milliseconds least, std::chrono::milliseconds most) {
-    if (const auto read = read_duration(key, least, most)) value = std::chrono::duration_cast<std::chrono::duration<Rep, Period>>(*read);
+  void duration(const std::string& key, std::chrono::duration<Rep, Period>& value, std::chrono::milliseconds least,
+                std::chrono::milliseconds most) {
+    if (const auto read = read_duration(key, least, most))
+      value = std::chrono::duration_cast<std::chrono::duration<Rep, Period>>(*read);
   }
 
   /// A problem with the value of `key`, or with the whole section if it is "".
@@ -51,7 +53,8 @@ class Section {
   YAML::Node find(const std::string& key);
   std::optional<std::string> scalar(const std::string& key, std::string_view expected);
   std::optional<std::int64_t> read_integer(const std::string& key, std::int64_t least, std::int64_t most);
-  std::optional<std::chrono::milliseconds> read_duration(const std::string& key, std::chrono::milliseconds least, std::chrono::milliseconds most);
+  std::optional<std::chrono::milliseconds> read_duration(const std::string& key, std::chrono::milliseconds least,
+                                                         std::chrono::milliseconds most);
   std::string path_of(const std::string& key) const;
   void complain_at(const YAML::Node& node, const std::string& key, std::string reason);
 

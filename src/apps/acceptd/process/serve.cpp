@@ -85,7 +85,8 @@ Process::Process(const Config& config)
           arm_options(), {.engine = engine_, .types = types_->registry, .clock = clock_, .random = random_, .log = log_})),
       arm_(io_.get_executor(), config.arm.listen, doors_.handle, doors_.refuse, {.clock = clock_, .log = log_}),
       admin_(io_.get_executor(), config.admin.listen,
-             make_admin_handler({.metrics = [this] { return figures_.text({engine_, *store_, connection_, arm_}); }, .ready = [this] { return ready_; }}),
+             make_admin_handler({.metrics = [this] { return figures_.text({engine_, *store_, connection_, arm_}); },
+                                 .ready = [this] { return ready_; }}),
              {}, {.clock = clock_, .log = log_}),
       tasks_(io_.get_executor(), [this](std::string_view what) { log_.error("process.task_failed", {{"what", what}}); }) {}
 
