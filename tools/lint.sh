@@ -5,7 +5,9 @@ cd "$(dirname "$0")/.."
 
 mode=${1:-changed}
 status=0
-python3 -m pytest -q tests/tidy || status=1
+python=python3
+[ -x .venv/bin/python ] && python=.venv/bin/python  # made by make test
+"$python" -m pytest -q tests/tidy || status=1
 
 mapfile -t sources < <(git ls-files 'src/*.cpp' 'src/*.hpp' 'tests/*.cpp' 'tests/*.hpp' 'bench/*.cpp' 'bench/*.hpp')
 clang-format-19 --dry-run --Werror "${sources[@]}" || status=1

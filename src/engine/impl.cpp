@@ -48,26 +48,32 @@ Engine::Impl::Impl(boost::asio::any_io_executor executor_in, EngineOptions optio
 
 // ---- work queue ------------------------------------------------------------------------------------------------
 
+/// Takes up what nobody here works on: all of it after a start, later what another process accepted and left behind.
 Task<void> Engine::Impl::find_work() {
-  store::ActiveQuery query{.first_bucket = options.first_bucket, .last_bucket = options.last_bucket, .limit = kFindPage};
-  std::uint64_t found = 0;
   for (;;) {
-    probe("find_work.active");
-    const auto page = co_await store.active(query);
-    if (!page) {
-      log.warn("engine.find_work_failed", {{"error", page.error().message}});
-      probe("find_work.sleep");
-      co_await clock.sleep_for(kRetryDelay);
-      continue;
+    store::ActiveQuery query{.first_bucket = options.first_bucket, .last_bucket = options.last_bucket, .limit = kFindPage};
+    std::uint64_t found = 0;
+    for (;;) {
+      probe("find_work.active");
+      const auto page = co_await store.active(query);
+      if (!page) {
+        log.warn("engine.find_work_failed", {{"error", page.error().message}});
+        probe("find_work.retry");
+        co_await clock.sleep_for(kRetryDelay);
+        continue;
+      }
+      for (const Key& key : page->keys) {
+        if (schedule.contains(key) || running.contains(key_text(key))) continue;
+        const double seconds = static_cast<double>(found++) / options.ramp_per_second;
+        kick(key, std::chrono::duration_cast<Duration>(std::chrono::duration<double>(seconds)));
+      }
+      if (page->continuation.empty()) break;
+      query.continuation = page->continuation;
     }
-    for (const Key& key : page->keys) {
-      const double seconds = static_cast<double>(found++) / options.ramp_per_second;
-      kick(key, std::chrono::duration_cast<Duration>(std::chrono::duration<double>(seconds)));
-    }
-    if (page->continuation.empty()) break;
-    query.continuation = page->continuation;
+    if (found > 0) log.info("engine.work_found", {{"active", found}});
+    probe("find_work.sleep");
+    co_await clock.sleep_for(options.sweep_period);
   }
-  log.info("engine.work_found", {{"active", found}});
 }
 
 void Engine::Impl::kick(const Key& key, Duration delay) {
@@ -82,6 +88,7 @@ void Engine::Impl::kick(const Key& key, Duration delay) {
 }
 
 void Engine::Impl::start_now(const Key& key, bool claimed) {
+  if (running.contains(key_text(key))) return;  // taken up already, after its commit was in doubt
   schedule.forget(key);
   running.insert(key_text(key));
   ++figures.steps_in_flight;
@@ -171,21 +178,25 @@ Task<Result<std::optional<Loaded<model::Subscription>>>> Engine::Impl::load_subs
 
 Task<Result<void>> Engine::Impl::commit(const char* place, BatchBuilder builder) {
   Batch batch = builder.take();
-  std::vector<Key> written, operations;
+  std::vector<Key> written, active, begun;
   for (const Write& write : batch.writes) {
     if (write.action != Write::Action::check) written.push_back(write.document.key);
-    if (write.document.index.kind == DocumentKind::operation && write.document.index.active) operations.push_back(write.document.key);
+    if (write.document.index.kind != DocumentKind::operation || !write.document.index.active) continue;
+    (write.action == Write::Action::create ? begun : active).push_back(write.document.key);
   }
   probe(place);
   const auto committed = co_await store.commit(std::move(batch));
   if (!committed) {
     if (committed.error().kind == ErrorKind::precondition_failed) ++figures.conflicts_retried;
     // If it was written after all, nobody else here knows that there is work.
-    if (committed.error().kind == ErrorKind::unknown_outcome)
-      for (const Key& key : operations) kick(key, kRetryDelay);
+    if (committed.error().kind == ErrorKind::unknown_outcome) {
+      active.insert(active.end(), begun.begin(), begun.end());
+      for (const Key& key : active) kick(key, kRetryDelay);
+    }
     co_return std::unexpected(committed.error());
   }
   for (const Key& key : written) changed(key);
+  for (const Key& key : begun) kick(key);
   co_return Result<void>{};
 }
 

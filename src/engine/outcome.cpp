@@ -186,7 +186,7 @@ Task<Next> Engine::Impl::finish_remove(Key key) {
     const store::Query below{.partition = key.partition, .path_prefix = target.key() + "/", .limit = 1};
     const auto left = co_await query("finish.descendants", below);
     if (!left) co_return kRetryDelay;
-    if (!left->documents.empty()) co_return std::chrono::seconds(2);  // woken when the last one goes
+    if (!left->documents.empty()) co_return poll_again(work);  // woken when the last one goes
   }
   Decide remove_it = [this](Work& mine) -> std::optional<Change> {
     if (!mine.op.active()) return std::nullopt;

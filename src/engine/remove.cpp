@@ -49,7 +49,6 @@ Task<Result<std::optional<Accepted>>> Engine::Impl::follow_delete(const RemoveRe
   if (!committed && committed.error().kind == ErrorKind::precondition_failed) co_return std::nullopt;
   if (!committed) co_return std::unexpected(committed.error());
   ++figures.accepted;
-  kick(op.key());
   co_return Accepted{.outcome = Accepted::Outcome::started, .resource = scene.resource->value, .operation = std::move(op)};
 }
 
@@ -114,7 +113,6 @@ Task<Result<std::optional<Accepted>>> Engine::Impl::try_remove(const RemoveReque
   }
   ++figures.accepted;
   if (superseded) announce_end(*superseded);
-  kick(op.key());
   co_return Accepted{.outcome = Accepted::Outcome::started, .resource = std::move(resource), .operation = std::move(op)};
 }
 
@@ -181,7 +179,6 @@ Task<Result<bool>> Engine::Impl::delete_page(Work& work, const std::vector<Docum
   if (!committed && committed.error().kind == ErrorKind::precondition_failed) co_return false;
   if (!committed) co_return std::unexpected(committed.error());
   for (const Operation& op : ended) announce_end(op);
-  for (const Operation& op : begun) kick(op.key());
   co_return true;
 }
 

@@ -51,11 +51,6 @@ Task<Next> Engine::Impl::overdue(Work work) {
   const auto written = co_await amend("overdue.commit", work.op.key(), std::move(give_up));
   if (!written) co_return kRetryDelay;
   log.warn("engine.deadline_exceeded", {{"operation", model::to_string(work.op.id)}, {"request", request_name(work.op)}});
-  if (work.op.request == RequestKind::create) {
-    const auto resource = co_await load_resource("overdue.cleanup", work.op.target);
-    if (resource && *resource && (*resource)->value.cleanup_operation)
-      kick(Key{work.op.partition, *(*resource)->value.cleanup_operation});
-  }
   co_await wake_dependents(work.op.target);
   co_return Duration::zero();
 }
@@ -63,7 +58,7 @@ Task<Next> Engine::Impl::overdue(Work work) {
 Task<Next> Engine::Impl::follow(Work work) {
   const auto followed = co_await load_operation("follow.read", Key{work.op.partition, *work.op.follows});
   if (!followed) co_return kRetryDelay;
-  if (*followed && (*followed)->value.active()) co_return std::chrono::seconds(2);
+  if (*followed && (*followed)->value.active()) co_return poll_again(work);  // woken when it ends
   const Status status = *followed ? (*followed)->value.status : Status::succeeded;
   const std::optional<Error> error = *followed ? (*followed)->value.error : std::nullopt;
   Decide end_with = [this, status, error](Work& mine) -> std::optional<Change> {

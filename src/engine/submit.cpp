@@ -71,7 +71,7 @@ Task<Next> Engine::Impl::submit(Work work, bool claimed) {
       const store::Query below{.partition = key.partition, .path_prefix = work.op.target.key() + "/", .limit = 1};
       const auto left = co_await query("submit.descendants", below);
       if (!left) co_return kRetryDelay;
-      if (!left->documents.empty()) co_return std::chrono::seconds(2);  // woken when the last one goes
+      if (!left->documents.empty()) co_return poll_again(work);  // woken when the last one goes
     }
   } else if (!claimed) {
     std::optional<locks::Turns::Turn> turn;

@@ -45,7 +45,6 @@ Task<Result<model::Subscription>> Engine::Impl::put_subscription(model::Subscrip
     const auto committed = co_await commit("subscription.commit", std::move(batch));
     if (!committed && committed.error().kind == ErrorKind::precondition_failed) continue;
     if (!committed) co_return std::unexpected(committed.error());
-    if (sweep) kick(sweep->key());
     co_return subscription;
   }
   co_return std::unexpected(Error{.kind = ErrorKind::contended,

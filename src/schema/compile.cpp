@@ -11,17 +11,17 @@ namespace {
 constexpr int kMaxReferenceChain = 32;
 
 constexpr std::array<std::pair<std::string_view, std::uint8_t>, 7> kTypes{{{"null", kNull},
-                                                                            {"boolean", kBoolean},
-                                                                            {"integer", kInteger},
-                                                                            {"number", kNumber | kInteger},
-                                                                            {"string", kString},
-                                                                            {"array", kArray},
-                                                                            {"object", kObject}}};
+                                                                           {"boolean", kBoolean},
+                                                                           {"integer", kInteger},
+                                                                           {"number", kNumber | kInteger},
+                                                                           {"string", kString},
+                                                                           {"array", kArray},
+                                                                           {"object", kObject}}};
 
 /// Keywords that assert nothing, and those that slot() and compile() read at the place of use.
 constexpr std::array<std::string_view, 17> kSilent{
-    "title",    "description", "example",   "examples", "externalDocs", "xml",     "deprecated",  "$comment",        "$schema",
-    "readOnly", "writeOnly",   "default",   "definitions", "nullable",  "$ref",    "contentMediaType", "contentEncoding"};
+    "title",    "description", "example", "examples",    "externalDocs", "xml",  "deprecated",       "$comment",       "$schema",
+    "readOnly", "writeOnly",   "default", "definitions", "nullable",     "$ref", "contentMediaType", "contentEncoding"};
 
 bool flag(const json::object& text, std::string_view key) {
   const json::value* value = text.if_contains(key);
@@ -110,10 +110,12 @@ Access Compiler::access(const Place& place, const json::object& text) {
   if (!mutability) return access;
   const json::array* words = mutability->if_array();
   const auto has = [&](std::string_view word) {
-    return words && std::ranges::any_of(*words, [&](const json::value& value) { return value.is_string() && value.get_string() == word; });
+    return words &&
+           std::ranges::any_of(*words, [&](const json::value& value) { return value.is_string() && value.get_string() == word; });
   };
   const auto count = std::size_t{has("read")} + std::size_t{has("create")} + std::size_t{has("update")};
-  if (!words || count != words->size()) problems_.add(place / "x-ms-mutability", "must list create, read and update, each at most once");
+  if (!words || count != words->size())
+    problems_.add(place / "x-ms-mutability", "must list create, read and update, each at most once");
   access.readable &= has("read");
   access.creatable &= has("create");
   access.updatable &= has("update");
@@ -135,7 +137,8 @@ void Compiler::compile(const Pending& pending) {
   for (const auto& [key, value] : *text) {
     const std::string_view name = key;
     const bool silent = name.starts_with("x-") || std::ranges::find(kSilent, name) != kSilent.end();
-    if (silent || keyword(pending.place / name, name, value, schema) || structure(pending.place / name, name, value, schema)) continue;
+    if (silent || keyword(pending.place / name, name, value, schema) || structure(pending.place / name, name, value, schema))
+      continue;
     problems_.add(pending.place / name, fmt::format("the keyword '{}' is not supported", name));
   }
 }
@@ -162,8 +165,10 @@ bool Compiler::keyword(const Place& place, std::string_view key, const json::val
   }
   if (key == "multipleOf") {
     const double step = value.is_number() ? value.to_number<double>() : 0;
-    if (step > 0) schema.multiple_of = step;
-    else problems_.add(place, "must be a number greater than 0");
+    if (step > 0)
+      schema.multiple_of = step;
+    else
+      problems_.add(place, "must be a number greater than 0");
     return true;
   }
   return false;
@@ -178,8 +183,10 @@ bool Compiler::structure(const Place& place, std::string_view key, const json::v
   if (key == "oneOf") return parts(place, value, schema.one_of), true;
   if (key == "discriminator") return discriminator(place, value, schema), true;
   if (key == "items") {
-    if (value.is_array()) problems_.add(place, "a schema for each position is not supported");
-    else schema.items = slot(place);
+    if (value.is_array())
+      problems_.add(place, "a schema for each position is not supported");
+    else
+      schema.items = slot(place);
     return true;
   }
   return false;
@@ -194,9 +201,12 @@ void Compiler::additional(const Place& place, const json::value& value, Schema& 
 
 void Compiler::types(const Place& place, const json::value& value, Schema& schema) {
   const auto one = [&](const json::value& name) {
-    const auto found = std::ranges::find_if(kTypes, [&](const auto& type) { return name.is_string() && name.get_string() == type.first; });
-    if (found == kTypes.end()) problems_.add(place, "not a type");
-    else schema.types |= found->second;
+    const auto found =
+        std::ranges::find_if(kTypes, [&](const auto& type) { return name.is_string() && name.get_string() == type.first; });
+    if (found == kTypes.end())
+      problems_.add(place, "not a type");
+    else
+      schema.types |= found->second;
   };
   if (const json::array* names = value.if_array())
     for (const json::value& name : *names) one(name);
@@ -207,10 +217,13 @@ void Compiler::types(const Place& place, const json::value& value, Schema& schem
 void Compiler::allowed(const Place& place, const json::value& value, Schema& schema) {
   const bool is_constant = place.pointer.ends_with("/const");
   const json::value* annotation = current_->if_contains("x-ms-enum");
-  const bool open = annotation && annotation->is_object() && flag(annotation->get_object(), "modelAsString") && options_.open_enums;
+  const bool open =
+      annotation && annotation->is_object() && flag(annotation->get_object(), "modelAsString") && options_.open_enums;
   if (open && !is_constant) return;
-  if (!is_constant && (!value.is_array() || value.get_array().empty())) return problems_.add(place, "must be a list of at least one value");
-  std::vector<json::value> values = is_constant ? std::vector{value} : std::vector(value.get_array().begin(), value.get_array().end());
+  if (!is_constant && (!value.is_array() || value.get_array().empty()))
+    return problems_.add(place, "must be a list of at least one value");
+  std::vector<json::value> values =
+      is_constant ? std::vector{value} : std::vector(value.get_array().begin(), value.get_array().end());
   if (schema.allowed) return problems_.add(place, "enum and const exclude each other");
   for (const json::value& one : values) schema.allowed_texts.insert(canonical(one));
   schema.allowed = std::move(values);
@@ -234,8 +247,10 @@ void Compiler::exclusive(const Place& place, const json::value& value, std::opti
 void Compiler::count(const Place& place, const json::value& value, std::optional<std::size_t>& bound) {
   boost::system::error_code error;
   const auto number = value.is_number() ? value.to_number<std::uint32_t>(error) : 0;
-  if (!value.is_number() || error) problems_.add(place, "must be a whole number of at least 0");
-  else bound = number;
+  if (!value.is_number() || error)
+    problems_.add(place, "must be a whole number of at least 0");
+  else
+    bound = number;
 }
 
 void Compiler::pattern(const Place& place, const json::value& value, Schema& schema) {

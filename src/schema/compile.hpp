@@ -57,7 +57,7 @@ class Compiler {
   std::deque<Schema> schemas_;
   std::map<Place, Schema*> known_;
   std::deque<Pending> pending_;
-  const json::object* current_ = nullptr;           ///< the schema object being compiled
+  const json::object* current_ = nullptr;            ///< the schema object being compiled
   std::map<const Schema*, std::string> kind_names_;  ///< what a discriminator calls a schema
   std::map<const Schema*, int> visits_;              ///< of acyclic() and derive(): 1 = on the way, 2 = done
 };

@@ -98,7 +98,8 @@ struct Document::Compiled {
 
 Document::Document(std::shared_ptr<const Compiled> compiled) : compiled_(std::move(compiled)) {}
 
-std::expected<Document, std::vector<Problem>> Document::load(std::string_view text, const Loader& loader, const Options& options) {
+std::expected<Document, std::vector<Problem>> Document::load(std::string_view text, const Loader& loader,
+                                                             const Options& options) {
   Problems problems;
   Files files(loader, problems);
   const json::value* root = files.add_root(text);
@@ -114,7 +115,8 @@ std::expected<Document, std::vector<Problem>> Document::load(std::string_view te
   };
   if (const json::value* definitions = document.if_contains("definitions")) define(Place{} / "definitions", *definitions);
   if (const json::value* components = document.if_contains("components"); components && components->is_object())
-    if (const json::value* schemas = components->get_object().if_contains("schemas")) define(Place{} / "components" / "schemas", *schemas);
+    if (const json::value* schemas = components->get_object().if_contains("schemas"))
+      define(Place{} / "components" / "schemas", *schemas);
   if (document.contains("paths")) Walk(files, compiler, compiled->bodies).paths(Place{} / "paths");
   if (const json::value* info = document.if_contains("info"); info && info->is_object())
     if (const json::value* version = info->get_object().if_contains("version"); version && version->is_string())
@@ -130,7 +132,9 @@ const Schema* Document::definition(std::string_view name) const {
   return found == compiled_->definitions.end() ? nullptr : found->second;
 }
 
-const Schema* Document::request_body(std::string_view path, std::string_view method) const { return response_body(path, method, ""); }
+const Schema* Document::request_body(std::string_view path, std::string_view method) const {
+  return response_body(path, method, "");
+}
 
 const Schema* Document::response_body(std::string_view path, std::string_view method, std::string_view status) const {
   const auto found = compiled_->bodies.find(body_key(method, path, status));

@@ -39,7 +39,8 @@ class Document {
  public:
   /// Compiles every definition, request body and response body. Anything that asserts something and is not supported
   /// (a keyword, a format's type, a pattern that RE2 refuses) is a Problem; annotations are ignored.
-  static std::expected<Document, std::vector<Problem>> load(std::string_view text, const Loader& loader = {}, const Options& options = {});
+  static std::expected<Document, std::vector<Problem>> load(std::string_view text, const Loader& loader = {},
+                                                            const Options& options = {});
 
   /// By name in "definitions" or "components/schemas"; nullptr if there is none.
   const Schema* definition(std::string_view name) const;

@@ -80,7 +80,8 @@ const json::value* Files::file(const std::string& name, const Place& from) {
   const auto text = loader_ && files_.size() < kMaxFiles ? loader_(name) : std::nullopt;
   if (text) return add(from, name, *text);
   files_[name] = std::nullopt;
-  problems_.add(from, files_.size() >= kMaxFiles ? fmt::format("more than {} files", kMaxFiles) : fmt::format("the file '{}' is not there", name));
+  problems_.add(from, files_.size() >= kMaxFiles ? fmt::format("more than {} files", kMaxFiles)
+                                                 : fmt::format("the file '{}' is not there", name));
   return nullptr;
 }
 

@@ -13,7 +13,9 @@ std::string required() { return "Required value"; }
 std::string required(std::string_view detail) { return fmt::format("Required value: {}", detail); }
 std::string forbidden(std::string_view detail) { return fmt::format("Forbidden: {}", detail); }
 std::string immutable() { return forbidden("field is immutable"); }
-std::string invalid(const json::value& value, std::string_view detail) { return fmt::format("Invalid value: {}: {}", shown(value), detail); }
+std::string invalid(const json::value& value, std::string_view detail) {
+  return fmt::format("Invalid value: {}: {}", shown(value), detail);
+}
 std::string invalid(std::string_view value, std::string_view detail) { return invalid(json::value(value), detail); }
 std::string duplicate(const json::value& value) { return fmt::format("Duplicate value: {}", shown(value)); }
 std::string too_long(std::size_t bytes_max) { return fmt::format("Too long: may not be more than {} bytes", bytes_max); }

@@ -8,15 +8,15 @@
 
 namespace acceptd::schema::message {
 
-std::string required();                                               // Required value
-std::string required(std::string_view detail);                       // Required value: detail
-std::string forbidden(std::string_view detail);                      // Forbidden: detail
-std::string immutable();                                              // Forbidden: field is immutable
+std::string required();                                                         // Required value
+std::string required(std::string_view detail);                                  // Required value: detail
+std::string forbidden(std::string_view detail);                                 // Forbidden: detail
+std::string immutable();                                                        // Forbidden: field is immutable
 std::string invalid(const boost::json::value& value, std::string_view detail);  // Invalid value: "x": detail
 std::string invalid(std::string_view value, std::string_view detail);
-std::string duplicate(const boost::json::value& value);              // Duplicate value: "x"
-std::string too_long(std::size_t bytes_max);                         // Too long: may not be more than N bytes
-std::string too_many(std::size_t count, std::size_t count_max);      // Too many: N: must have at most M items
+std::string duplicate(const boost::json::value& value);          // Duplicate value: "x"
+std::string too_long(std::size_t bytes_max);                     // Too long: may not be more than N bytes
+std::string too_many(std::size_t count, std::size_t count_max);  // Too many: N: must have at most M items
 /// Unsupported value: "x": supported values: "a", "b"
 std::string unsupported(const boost::json::value& value, std::span<const std::string> supported);
 

@@ -50,7 +50,8 @@ const Schema& Schema::chosen(const json::value& value) const {
   for (int level = 0; level < kMaxSubtypeLevels && !schema->subtypes.empty(); ++level) {
     const auto* object = value.if_object();
     const auto* kind = object ? object->if_contains(schema->discriminator) : nullptr;
-    const auto found = kind && kind->is_string() ? schema->subtypes.find(std::string_view(kind->get_string())) : schema->subtypes.end();
+    const auto found =
+        kind && kind->is_string() ? schema->subtypes.find(std::string_view(kind->get_string())) : schema->subtypes.end();
     if (found == schema->subtypes.end() || found->second == schema) break;
     schema = found->second;
   }

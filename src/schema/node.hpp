@@ -50,7 +50,7 @@ struct Schema {
   std::string pointer;  ///< where it was read
   bool never = false;   ///< the schema `false`
   bool nullable = false;
-  std::uint8_t types = 0;  ///< bits of Type; 0 = any
+  std::uint8_t types = 0;                           ///< bits of Type; 0 = any
   std::optional<std::vector<json::value>> allowed;  ///< enum, const
   std::set<std::string> allowed_texts;              ///< the same, canonical
   Bounds<Number> number;
@@ -67,7 +67,7 @@ struct Schema {
   bool additional_forbidden = false;
   std::vector<const Schema*> all_of, any_of, one_of;
 
-  std::string discriminator;                            ///< member whose value chooses among `subtypes`
+  std::string discriminator;  ///< member whose value chooses among `subtypes`
   std::map<std::string, const Schema*, std::less<>> subtypes;
 
   // Derived when everything is compiled.

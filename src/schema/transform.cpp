@@ -35,8 +35,10 @@ void remove_members(const Schema& declared, json::value& value, const Goes& goes
     std::vector<std::string> gone;
     for (auto& [key, member] : *object) {
       const Slot* slot = schema.slot(key);
-      if (goes(schema, slot, key, member)) gone.emplace_back(key);
-      else if (slot && slot->schema) remove_members(*slot->schema, member, goes);
+      if (goes(schema, slot, key, member))
+        gone.emplace_back(key);
+      else if (slot && slot->schema)
+        remove_members(*slot->schema, member, goes);
     }
     for (const std::string& key : gone) object->stable_erase(object->find(key));
   }

@@ -55,7 +55,9 @@ std::string type_names(std::uint8_t types) {
 /// < 0, 0, > 0: exact between integers, by value otherwise.
 int compare(const json::value& a, const json::value& b) {
   if (!a.is_double() && !b.is_double()) {
-    const auto wide = [](const json::value& v) { return v.is_int64() ? static_cast<__int128>(v.get_int64()) : static_cast<__int128>(v.get_uint64()); };
+    const auto wide = [](const json::value& v) {
+      return v.is_int64() ? static_cast<__int128>(v.get_int64()) : static_cast<__int128>(v.get_uint64());
+    };
     return wide(a) < wide(b) ? -1 : wide(a) > wide(b);
   }
   const double left = a.to_number<double>(), right = b.to_number<double>();
@@ -150,9 +152,12 @@ void Validator::kind(const Schema& schema, const json::value& value, const Path*
 void Validator::scalar(const Schema& schema, const json::value& value, const Path* path, const Context& context) {
   if (schema.allowed && !schema.allowed_texts.contains(canonical(value))) {
     std::vector<std::string> names;
-    for (const json::value& one : *schema.allowed) names.push_back(one.is_string() ? std::string(one.get_string()) : json::serialize(one));
-    if (context.secret || value.is_structured()) wrong(value, path, context, "not a supported value");
-    else add(path, Rule::invalid, message::unsupported(value, names));
+    for (const json::value& one : *schema.allowed)
+      names.push_back(one.is_string() ? std::string(one.get_string()) : json::serialize(one));
+    if (context.secret || value.is_structured())
+      wrong(value, path, context, "not a supported value");
+    else
+      add(path, Rule::invalid, message::unsupported(value, names));
   }
   if (value.is_number()) number(schema, value, path, context);
   if (value.is_string()) text(schema, value, path, context);
@@ -164,16 +169,20 @@ void Validator::number(const Schema& schema, const json::value& value, const Pat
   if (const auto& least = schema.number.least) {
     const int order = compare(value, least->limit);
     if (order < 0 || (order == 0 && least->exclusive))
-      wrong(value, path, context, fmt::format("must be greater than {}{}", least->exclusive ? "" : "or equal to ", json::serialize(least->limit)));
+      wrong(value, path, context,
+            fmt::format("must be greater than {}{}", least->exclusive ? "" : "or equal to ", json::serialize(least->limit)));
   }
   if (const auto& most = schema.number.most) {
     const int order = compare(value, most->limit);
     if (order > 0 || (order == 0 && most->exclusive))
-      wrong(value, path, context, fmt::format("must be less than {}{}", most->exclusive ? "" : "or equal to ", json::serialize(most->limit)));
+      wrong(value, path, context,
+            fmt::format("must be less than {}{}", most->exclusive ? "" : "or equal to ", json::serialize(most->limit)));
   }
   if (schema.multiple_of) {
-    const double quotient = value.to_number<double>() / *schema.multiple_of;
-    if (!std::isfinite(quotient) || std::abs(quotient - std::round(quotient)) > 1e-9)
+    // 0.0075 is a multiple of 0.0001, though no double says so exactly.
+    const double number = value.to_number<double>(), quotient = number / *schema.multiple_of;
+    const bool nearly = std::isfinite(quotient) && std::abs(quotient - std::round(quotient)) <= 1e-9;
+    if (!nearly && std::remainder(number, *schema.multiple_of) != 0)
       wrong(value, path, context, fmt::format("must be a multiple of {}", *schema.multiple_of));
   }
 }
@@ -211,7 +220,9 @@ void Validator::array(const Schema& schema, const json::array& array, const Path
 
 void Validator::object(const Schema& schema, const json::object& object, const Path* path, const Context& context) {
   const auto count = [&](const std::optional<std::size_t>& limit, bool bad, std::string_view words) {
-    if (limit && bad) add(path, Rule::invalid, fmt::format("Too {}: {}: must have at {} {} members", words == "least" ? "few" : "many", object.size(), words, *limit));
+    if (limit && bad)
+      add(path, Rule::invalid,
+          fmt::format("Too {}: {}: must have at {} {} members", words == "least" ? "few" : "many", object.size(), words, *limit));
   };
   count(schema.members_count.least, object.size() < schema.members_count.least.value_or(0), "least");
   count(schema.members_count.most, object.size() > schema.members_count.most.value_or(object.size()), "most");
@@ -225,8 +236,8 @@ void Validator::object(const Schema& schema, const json::object& object, const P
     } else if (schema.additional) {
       const Path entry{path, Path::Kind::key, name};
       member(schema, *schema.additional, value, entry, context);
-    } else if (schema.additional_forbidden || (schema.closed && !context.part && !schema.members.contains(name) &&
-                                               !schema.alternative_members.contains(name))) {
+    } else if (schema.additional_forbidden ||
+               (schema.closed && !context.part && !schema.members.contains(name) && !schema.alternative_members.contains(name))) {
       add(&inner, Rule::unknown_field, fmt::format("unknown field {}", message::shown(json::value(name))));
     }
   }
@@ -266,7 +277,8 @@ void Validator::member(const Schema& owner, const Slot& slot, const json::value&
   const json::object* existing = object_of(parent.existing);
   const json::value* old = existing ? existing->if_contains(path.name) : nullptr;
   if (slot.access.read_only()) {
-    if (existing && !(old && canonical(*old) == canonical(value))) add(&path, Rule::read_only, message::forbidden("field is read-only"));
+    if (existing && !(old && canonical(*old) == canonical(value)))
+      add(&path, Rule::read_only, message::forbidden("field is read-only"));
     return;
   }
   if (!existing && mode_ == Mode::create && !slot.access.creatable)
@@ -310,10 +322,15 @@ std::vector<Violation> validate(const Schema& schema, const json::value& value, 
 
 model::Error to_error(const std::vector<Violation>& violations) {
   const auto one = [](const Violation& violation) {
-    return model::Error{.kind = model::ErrorKind::invalid, .code = "InvalidRequestContent", .message = violation.message, .target = violation.path};
+    return model::Error{.kind = model::ErrorKind::invalid,
+                        .code = "InvalidRequestContent",
+                        .message = violation.message,
+                        .target = violation.path};
   };
   if (violations.size() == 1) return one(violations.front());
-  model::Error error{.kind = model::ErrorKind::invalid, .code = "MultipleErrorsOccurred", .message = "Content validation failed on multiple fields"};
+  model::Error error{.kind = model::ErrorKind::invalid,
+                     .code = "MultipleErrorsOccurred",
+                     .message = "Content validation failed on multiple fields"};
   for (const Violation& violation : violations) error.details.push_back(one(violation));
   return error;
 }

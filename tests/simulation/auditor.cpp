@@ -19,6 +19,7 @@ void Auditor::committed(const model::Batch& batch, const std::vector<model::Etag
   require("transitions are allowed", transitions_are_allowed(commit));
   require("one active operation per resource", one_active_operation_per_resource(commit));
   require("deletes mark their subtree", deletes_mark_their_subtree(commit));
+  require("superseded stays superseded", superseded_stays_superseded(commit));
   require("resources have their parents", resources_have_their_parents(commit));
   require("removed resources leave nothing", removed_resources_leave_nothing(commit));
   require("deletes end with their resource", deletes_end_with_their_resource(commit));

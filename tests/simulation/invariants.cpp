@@ -47,6 +47,17 @@ std::vector<const Operation*> active_of(const Mirror& mirror, const model::Resou
   return found;
 }
 
+/// Whether a delete of `id` or of what encloses it was accepted. `version` grows by what the answer depends on.
+bool below_deleting(const Mirror& mirror, std::optional<model::ResourceId> id, std::string& version) {
+  for (; id; id = id->parent()) {
+    const Resource* resource = mirror.resource(*id);
+    if (!resource) continue;
+    version += "/" + (resource->active_operation ? model::to_string(*resource->active_operation) : "");
+    if (resource->subtree_deleting) return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 Finding writes_are_conditional(const Commit& commit) {
@@ -134,6 +145,17 @@ Finding deletes_mark_their_subtree(const Commit& commit) {
   for (const model::ResourceId& id : resources_of(commit)) {
     const Resource* resource = commit.mirror.resource(id);
     if (resource && resource->subtree_deleting && !resource->active_operation) return id.key() + " is still marked as deleting";
+  }
+  return {};
+}
+
+Finding superseded_stays_superseded(const Commit& commit) {
+  for (const Touched& one : commit.touched) {
+    const Operation *before = operation_of(one.before), *after = operation_of(one.after);
+    if (!after || after->active() || after->status == Status::canceled || (before && !before->active())) continue;
+    if (after->request == RequestKind::remove || after->request == RequestKind::cleanup) continue;
+    std::string version;
+    if (below_deleting(commit.mirror, after->target, version)) return text(*after) + " ended so, though callers were shown Canceled";
   }
   return {};
 }
@@ -285,20 +307,6 @@ Finding deleted_subscriptions_are_empty(const Mirror& mirror) {
 }
 
 // ---- what callers must see -----------------------------------------------------------------------------------------
-
-namespace {
-
-bool below_deleting(const Mirror& mirror, std::optional<model::ResourceId> id, std::string& version) {
-  for (; id; id = id->parent()) {
-    const Resource* resource = mirror.resource(*id);
-    if (!resource) continue;
-    version += "/" + (resource->active_operation ? model::to_string(*resource->active_operation) : "");
-    if (resource->subtree_deleting) return true;
-  }
-  return false;
-}
-
-}  // namespace
 
 Seen resource_as_seen(const Mirror& mirror, const model::ResourceId& id) {
   const Resource* resource = mirror.resource(id);

@@ -26,6 +26,7 @@ Finding terminal_is_final(const Commit& commit);                     ///< 2
 Finding transitions_are_allowed(const Commit& commit);               ///< 2
 Finding one_active_operation_per_resource(const Commit& commit);     ///< 3
 Finding deletes_mark_their_subtree(const Commit& commit);            ///< 4
+Finding superseded_stays_superseded(const Commit& commit);            ///< 4
 Finding resources_have_their_parents(const Commit& commit);          ///< 4
 Finding removed_resources_leave_nothing(const Commit& commit);       ///< 6
 Finding deletes_end_with_their_resource(const Commit& commit);       ///< 6

@@ -200,7 +200,7 @@ Outcome Run::outcome() const {
   outcome.lost = figures.lost;
   outcome.resources = figures.resources.size();
   outcome.faults = faults_made_;
-  for (const auto& [place, count] : crashes_.seen) outcome.seen.insert(place);
+  outcome.seen.insert(crashes_.seen.begin(), crashes_.seen.end());
   outcome.crashed = crashes_.crashed;
   return outcome;
 }

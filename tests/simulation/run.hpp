@@ -1,6 +1,7 @@
 #pragma once
 /// One seed: a world, its faults, its callers, from the first request until all is quiet.
 
+#include <map>
 #include <optional>
 #include <set>
 #include <string>
@@ -16,7 +17,8 @@ struct Outcome {
   std::uint64_t requests = 0, accepted = 0, refused = 0, lost = 0, faults = 0;
   std::size_t resources = 0;
   Duration simulated{};
-  std::set<std::string_view> seen, crashed;  ///< places
+  std::map<std::string_view, std::uint64_t> seen;  ///< places, and how often they were come by
+  std::set<std::string_view> crashed;              ///< those at which a process died
 };
 
 /// Never throws for what the engine does. Deterministic.

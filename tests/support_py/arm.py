@@ -42,7 +42,7 @@ def cluster_body(resource, version=V2025, **properties):
     key = {"name": "k", "version": "1"}
     kms = {"activeKey": key}
     platform = {
-        "managedResourceGroup": f"mrg-{name}-{resource.split('/')[4]}",
+        "managedResourceGroup": f"mrg-{name}-{resource.split('/')[4]}"[:90],
         "subnetId": f"{network}/virtualNetworks/vnet/subnets/{name}-{resource.split('/')[4]}",
         "networkSecurityGroupId": f"{network}/networkSecurityGroups/{name}-{resource.split('/')[4]}",
     }

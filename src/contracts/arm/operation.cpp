@@ -81,7 +81,9 @@ Task<http::Response> Service::finished_result(const Call& call, const model::Ope
       }
       const auto result = co_await engine_.action_result(operation);
       if (!result) co_return error_response(result.error());
-      co_return json_response(200, *result);
+      http::Response response = json_response(200, *result);
+      response.headers.set("Cache-Control", "no-store");  // a secret
+      co_return response;
     }
     case model::RequestKind::remove:
     case model::RequestKind::cleanup: break;

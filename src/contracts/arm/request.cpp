@@ -63,7 +63,7 @@ engine::Correlation correlation_of(const http::Request& request) {
 }
 
 model::Result<std::string> api_version_of(const http::Request& request, const Route& route, const engine::TypeRegistry& types) {
-  if (!route.provider) return std::string();
+  if (!route.provider || route.kind == RouteKind::provider_operations) return std::string();
   const auto version = request.parameter("api-version");
   if (!version || version->empty())
     return std::unexpected(invalid("InvalidParameter", "The request is missing required parameter 'api-version'."));

@@ -28,6 +28,7 @@ enum class Place : std::uint8_t {
   resource_group,
   providers,
   provider,
+  operations,
   locations,
   location,
   type,
@@ -42,6 +43,7 @@ struct Pattern {
 
 /// Scopes of a provider's types, and the operation routes. `rest` takes what is left: {type}/{name}/… .
 constexpr std::array kPatterns{
+    Pattern{{Place::providers, Place::provider, Place::operations}},
     Pattern{{Place::subscriptions, Place::subscription}},
     Pattern{{Place::subscriptions, Place::subscription, Place::providers, Place::provider, Place::locations, Place::location,
              Place::type}},
@@ -64,6 +66,7 @@ std::string_view fixed_word(Place place) {
     case Place::resource_groups: return "resourceGroups";
     case Place::providers: return "providers";
     case Place::locations: return "locations";
+    case Place::operations: return "operations";
     default: return {};
   }
 }
@@ -161,17 +164,13 @@ bool valid_resource_name(std::string_view name) {
   return name.size() <= kMaxResourceName && std::ranges::all_of(name, allowed);
 }
 
-bool belongs_to(std::string_view type, std::string_view provider) {
-  return type.size() > provider.size() && type[provider.size()] == '/' &&
-         equals_ignoring_case(type.substr(0, provider.size()), provider);
-}
-
 }  // namespace
 
 std::string_view to_string(RouteKind kind) {
   switch (kind) {
     case RouteKind::health: return "health";
     case RouteKind::location: return "location";
+    case RouteKind::provider_operations: return "provider_operations";
     case RouteKind::subscription: return "subscription";
     case RouteKind::resource: return "resource";
     case RouteKind::list: return "list";
@@ -200,6 +199,10 @@ Route parse_route(const http::Request& request, const engine::TypeRegistry& type
         namespaces, [&](const ProviderNamespace& candidate) { return equals_ignoring_case(candidate.name, found->provider); });
     if (known == namespaces.end()) return Route{};
     found->route.provider = &*known;
+    if (found->route.subscription.empty()) {
+      found->route.kind = RouteKind::provider_operations;
+      return std::move(found->route);
+    }
     return found->rest ? resource_route(std::move(*found), request, types) : operation_route(std::move(*found));
   }
   return Route{};
@@ -223,6 +226,11 @@ std::optional<Error> refuse_names(const Route& route, const Segments& segments) 
                     fmt::format("The Resource '{}/{}' under resource group '{}' does not conform to the naming restriction.",
                                 printable(segment.type), printable(segment.name), printable(route.resource_group)));
   return std::nullopt;
+}
+
+bool belongs_to(std::string_view type, std::string_view provider) {
+  return type.size() > provider.size() && type[provider.size()] == '/' &&
+         equals_ignoring_case(type.substr(0, provider.size()), provider);
 }
 
 std::optional<std::string> known_version(const Route& route, const engine::TypeRegistry& types, std::string_view api_version) {

@@ -16,15 +16,16 @@ namespace acceptd::contracts::arm {
 
 enum class RouteKind : std::uint8_t {
   unknown,
-  health,              ///< /healthz
-  location,            ///< /location
-  subscription,        ///< /subscriptions/{s}
-  resource,            ///< …/{type}/{name}[/{type}/{name}]
-  list,                ///< …/{type}: below a subscription, a resource group or a parent
-  action,              ///< …/{type}/{name}/{action}, POST
-  operation_status,    ///< …/locations/{location}/{statuses}/{operation}
-  operation_statuses,  ///< …/locations/{location}/{statuses}: the caller's operations
-  operation_result,    ///< …/locations/{location}/{results}/{operation}
+  health,               ///< /healthz
+  location,             ///< /location
+  provider_operations,  ///< /providers/{namespace}/operations: what may be done with the provider's types
+  subscription,         ///< /subscriptions/{s}
+  resource,             ///< …/{type}/{name}[/{type}/{name}]
+  list,                 ///< …/{type}: below a subscription, a resource group or a parent
+  action,               ///< …/{type}/{name}/{action}, POST
+  operation_status,     ///< …/locations/{location}/{statuses}/{operation}
+  operation_statuses,   ///< …/locations/{location}/{statuses}: the caller's operations
+  operation_result,     ///< …/locations/{location}/{results}/{operation}
 };
 std::string_view to_string(RouteKind kind);
 
@@ -45,6 +46,9 @@ Route parse_route(const http::Request& request, const engine::TypeRegistry& type
 
 /// Names that no resource may have (ARM-050, ARM-052), and subscription IDs that are no UUID. `segments` are the path's.
 std::optional<model::Error> refuse_names(const Route& route, const std::vector<std::string>& segments);
+
+/// Whether the type's name ("Contoso.Kites/kites") begins with the provider's.
+bool belongs_to(std::string_view type, std::string_view provider);
 
 /// The API version as the type spells it, nullopt if it has none such. Where no type is named, any of the provider's will do.
 std::optional<std::string> known_version(const Route& route, const engine::TypeRegistry& types, std::string_view api_version);

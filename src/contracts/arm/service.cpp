@@ -30,6 +30,13 @@ http::Response text_response(std::string body) {
   return response;
 }
 
+/// The operation that the answer names, "" if it began none: ties the request's identifiers to what comes of it (ARM-004).
+std::string_view begun_operation(const http::Response& response) {
+  std::string_view url = response.headers.get("Azure-AsyncOperation").value_or("");
+  url = url.substr(0, url.find('?'));
+  return url.substr(url.rfind('/') + 1);
+}
+
 }  // namespace
 
 Service::Service(Options options, Dependencies dependencies)
@@ -66,6 +73,9 @@ Task<http::Response> Service::dispatch(const Call& call) {
       break;
     case RouteKind::location:
       if (reads(method)) co_return text_response(options_.region);
+      break;
+    case RouteKind::provider_operations:
+      if (reads(method)) co_return co_await list_provider_operations(call);
       break;
     case RouteKind::subscription:
       if (reads(method)) co_return co_await get_subscription(call);
@@ -144,6 +154,7 @@ void Service::report(const http::Request& request, const Call& call, const http:
               {"method", record.method},
               {"path", printable(request.path, 1024)},
               {"route", record.route},
+              {"operation", begun_operation(response)},
               {"status", response.status},
               {"error_code", response.headers.get("x-ms-error-code").value_or("")},
               {"duration_ms", milliseconds}});

@@ -33,6 +33,7 @@ class Service {
   Task<http::Response> act_on_resource(const Call& call);                                     // action.cpp
   Task<http::Response> get_operation(const Call& call);                                       // operation.cpp
   Task<http::Response> list_operations(const Call& call);                                     // operation.cpp
+  Task<http::Response> list_provider_operations(const Call& call);                            // provider_operations.cpp
   Task<http::Response> get_result(const Call& call);                                          // operation.cpp
   Task<http::Response> finished_result(const Call& call, const model::Operation& operation);  // operation.cpp
   Task<http::Response> get_subscription(const Call& call);                                    // subscription.cpp

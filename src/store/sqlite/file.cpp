@@ -127,6 +127,7 @@ Database open_for_writing(const std::string& path, const std::string& vfs, bool 
     database.execute(
         "PRAGMA synchronous=FULL; PRAGMA cache_size=-65536; PRAGMA wal_autocheckpoint=0;"
         "PRAGMA temp_store=MEMORY; PRAGMA trusted_schema=OFF; PRAGMA cell_size_check=ON");
+    if (database.integer("PRAGMA synchronous") != 2) refuse(path, "cannot be written durably: SQLite does not keep synchronous=FULL");
     set_checkpoint_on_close(database, true);
     return database;
   } catch (const SqliteError& error) {

@@ -36,7 +36,7 @@ SteppedSqliteStore::SteppedSqliteStore(const Options& options, runtime::Clock& c
       committer_(Writer(open_for_writing(options.path, options.vfs, options.check_all_pages)), cache_, clock, log,
                  {.feed_time_to_live = options.feed_time_to_live, .wal_pages_max = options.wal_pages_max}),
       readers_(options.path, options.vfs, options.readers) {
-  log.info("store.opened", {{"path", boost::json::value(options.path)}});
+  log.info("store.opened", {{"path", boost::json::value(options.path)}, {"synchronous", "FULL"}});  // open_for_writing saw to it
 }
 
 Task<Result<DocumentPtr>> SteppedSqliteStore::read(Key key) {

@@ -31,7 +31,8 @@ void check_version(const json::object& properties, const json::object* existing,
   const std::string_view before = existing ? text_at(*existing, "version.id") : std::string_view();
   if (api_version == kVersion2024 || text == before) return;  // fixed at creation there; the schema says so
   if (release->patch) return report.invalid(path, text, "must be specified as MAJOR.MINOR; the PATCH value is managed");
-  if (release->compare(kOldestRelease) < 0) report.invalid(path, text, fmt::format("must be at least {}", to_string(kOldestRelease)));
+  if (release->compare(kOldestRelease) < 0)
+    report.invalid(path, text, fmt::format("must be at least {}", to_string(kOldestRelease)));
   const auto from = Release::parse(before);
   if (!from) return;
   if (const std::string refusal = refuse_step(*from, *release); !refusal.empty()) report.invalid(path, text, refusal);
@@ -63,7 +64,8 @@ void check_network(const json::object& properties, Report& report) {
       if (!all[i].block || !all[j].block || !all[i].block->overlaps(*all[j].block)) continue;
       const std::string_view first = text_at(properties, fmt::format("network.{}", all[i].name));
       const std::string_view second = text_at(properties, fmt::format("network.{}", all[j].name));
-      report.invalid("properties.network", first, fmt::format("{} CIDR '{}' and {} CIDR '{}' overlap", all[i].label, first, all[j].label, second));
+      report.invalid("properties.network", first,
+                     fmt::format("{} CIDR '{}' and {} CIDR '{}' overlap", all[i].label, first, all[j].label, second));
     }
 }
 
@@ -75,9 +77,12 @@ void check_authorized_cidrs(const json::object& properties, Report& report) {
     const std::string_view text = (*blocks)[i].get_string();
     const std::string path = fmt::format("properties.api.authorizedCidrs[{}]", i);
     const auto block = schema::parse_ipv4_block(text);
-    if (text.empty()) report.required(path);
-    else if (block && !block->canonical()) report.invalid(path, text, "not IPv4 CIDR");
-    else if (!block && !schema::parse_ipv4(text)) report.invalid(path, text, "must be an IPv4 address or CIDR block");
+    if (text.empty())
+      report.required(path);
+    else if (block && !block->canonical())
+      report.invalid(path, text, "not IPv4 CIDR");
+    else if (!block && !schema::parse_ipv4(text))
+      report.invalid(path, text, "must be an IPv4 address or CIDR block");
   }
 }
 
@@ -95,13 +100,16 @@ void check_platform(const json::object& properties, const model::ResourceId& id,
   const std::string_view group = text_at(properties, "platform.managedResourceGroup");
   const std::string group_path = "properties.platform.managedResourceGroup";
   if (const json::value* given = value_at(properties, "platform.managedResourceGroup"); given && given->is_string()) {
-    if (group.empty()) report.required(group_path);
-    else if (!is_group_name(group)) report.invalid(group_path, group, kGroupNameRule);
+    if (group.empty())
+      report.required(group_path);
+    else if (!is_group_name(group))
+      report.invalid(group_path, group, kGroupNameRule);
     if (model::equals_ignoring_case(group, id.resource_group()))
       report.invalid(group_path, group, fmt::format("must not be the same resource group name: \"{}\"", id.resource_group()));
   }
   const auto reference = [&](std::string_view name, std::string_view type) {
-    check_reference(fmt::format("properties.platform.{}", name), text_at(properties, fmt::format("platform.{}", name)), type, id, group, report);
+    check_reference(fmt::format("properties.platform.{}", name), text_at(properties, fmt::format("platform.{}", name)), type, id,
+                    group, report);
   };
   reference("subnetId", kSubnetType);
   reference("vnetIntegrationSubnetId", kSubnetType);
@@ -119,7 +127,8 @@ class IdentityCheck {
 
   void run() {
     for (const auto& [key, assigned] : assigned_)
-      check_reference(fmt::format("identity.userAssignedIdentities[{}]", assigned.name), assigned.name, kIdentityType, id_, {}, report_);
+      check_reference(fmt::format("identity.userAssignedIdentities[{}]", assigned.name), assigned.name, kIdentityType, id_, {},
+                      report_);
     operators("controlPlaneOperators", [&](const std::string& path, std::string_view text) { use(path, text); });
     const std::string service = fmt::format("{}.serviceManagedIdentity", kIdentities);
     if (const std::string_view text = text_at(body_, service); !text.empty() && readable(service, text)) use(service, text);
@@ -158,8 +167,10 @@ class IdentityCheck {
 
   void use(const std::string& path, std::string_view text) {
     const auto found = assigned_.find(model::to_lower(text));
-    if (found == assigned_.end()) report_.invalid(path, text, "identity is not assigned to this resource");
-    else ++found->second.uses;
+    if (found == assigned_.end())
+      report_.invalid(path, text, "identity is not assigned to this resource");
+    else
+      ++found->second.uses;
   }
 
   const json::object& body_;
@@ -170,12 +181,14 @@ class IdentityCheck {
 };
 
 /// A block belongs to a choice: it is there exactly when the choice is made.
-void check_choice(const json::object& holder, const std::string& path, std::string_view choice, std::string_view chosen, std::string_view block,
-                  Report& report) {
+void check_choice(const json::object& holder, const std::string& path, std::string_view choice, std::string_view chosen,
+                  std::string_view block, Report& report) {
   const bool made = text_at(holder, choice) == chosen;
   const bool there = holder.contains(block);
   const std::string block_path = fmt::format("{}.{}", path, block);
-  if (made && !there) report.add(block_path, schema::message::required(fmt::format("must be specified when `{}` is \"{}\"", choice, chosen)), schema::Rule::required);
+  if (made && !there)
+    report.add(block_path, schema::message::required(fmt::format("must be specified when `{}` is \"{}\"", choice, chosen)),
+               schema::Rule::required);
   if (!made && there && !holder.contains(choice)) report.required(fmt::format("{}.{}", path, choice));
 }
 

@@ -9,6 +9,7 @@
 namespace acceptd::types::hcp {
 
 /// `existing`: current properties; nullptr = a create.
-void check_cluster(const boost::json::object& body, const boost::json::object* existing, const engine::BuildInput& input, Report& report);
+void check_cluster(const boost::json::object& body, const boost::json::object* existing, const engine::BuildInput& input,
+                   Report& report);
 
 }  // namespace acceptd::types::hcp

@@ -9,12 +9,13 @@ namespace acceptd::types::hcp {
 namespace {
 
 constexpr std::string_view kNamePattern = "[a-zA-Z]([-a-zA-Z0-9]{0,52}[a-zA-Z0-9])?";
-constexpr std::size_t kNameInGroupMax = 45;    // characters of the cluster's name in "arohcp-{name}-{uuid}": 90 in all
-constexpr std::size_t kNameInPrefixMax = 8;    // in "{name}-{6 digits}": 15 in all
+constexpr std::size_t kNameInGroupMax = 45;  // characters of the cluster's name in "arohcp-{name}-{uuid}": 90 in all
+constexpr std::size_t kNameInPrefixMax = 8;  // in "{name}-{6 digits}": 15 in all
 constexpr std::size_t kDigitsInPrefix = 6;
 
 /// What only the newer API version knows, in the stored shape.
-constexpr std::array<std::string_view, 3> kNewer{"imageDigestMirrors", "platform.vnetIntegrationSubnetId", "etcd.dataEncryption.customerManaged.kms.visibility"};
+constexpr std::array<std::string_view, 3> kNewer{"imageDigestMirrors", "platform.vnetIntegrationSubnetId",
+                                                 "etcd.dataEncryption.customerManaged.kms.visibility"};
 constexpr std::string_view kKms = "etcd.dataEncryption.customerManaged.kms";
 constexpr std::string_view kVault = "etcd.dataEncryption.customerManaged.kms.vaultName";
 constexpr std::string_view kVaultOfKey = "etcd.dataEncryption.customerManaged.kms.activeKey.vaultName";
@@ -62,7 +63,8 @@ class ClusterType final : public HcpType {
 
  protected:
   void fill(json::object& properties, const engine::BuildInput& input) const override;
-  void check(const json::object& body, const json::object* existing, const engine::BuildInput& input, Report& report) const override {
+  void check(const json::object& body, const json::object* existing, const engine::BuildInput& input,
+             Report& report) const override {
     check_cluster(body, existing, input, report);
   }
   bool may_lack(const json::object& existing, std::string_view path) const override {
@@ -89,7 +91,8 @@ void ClusterType::fill(json::object& properties, const engine::BuildInput& input
   const std::string uuid = model::to_string(input.generated);
   put_if_absent(properties, "dns.baseDomainPrefix", json::string(generated_prefix(input.id, input.generated)));
   if (properties.contains("platform"))
-    put_if_absent(properties, "platform.managedResourceGroup", json::string(fmt::format("arohcp-{}-{}", input.id.name().substr(0, kNameInGroupMax), uuid)));
+    put_if_absent(properties, "platform.managedResourceGroup",
+                  json::string(fmt::format("arohcp-{}-{}", input.id.name().substr(0, kNameInGroupMax), uuid)));
 }
 
 void ClusterType::to_stored(json::object& properties, std::string_view api_version, const json::object* existing) const {
@@ -110,23 +113,28 @@ std::vector<engine::Claim> ClusterType::claims(const model::ResourceId& id, cons
   const auto claim = [&](std::string_view kind, std::string_view member, const auto& text) {
     const std::string_view value = text_at(desired.properties, fmt::format("platform.{}", member));
     if (value.empty()) return;
-    schema::Violation violation{fmt::format("properties.platform.{}", member), schema::Rule::invalid, schema::message::invalid(value, text(value))};
+    schema::Violation violation{fmt::format("properties.platform.{}", member), schema::Rule::invalid,
+                                schema::message::invalid(value, text(value))};
     claims.push_back({fmt::format("{}:{}", kind, model::to_lower(value)), schema::to_error({std::move(violation)})});
   };
   claim("managedresourcegroup", "managedResourceGroup", [&](std::string_view name) {
-    return fmt::format("Cluster with managed resource group name '{}' in subscription '{}' already exists, please provide a unique managed resource group name",
-                       name, id.subscription());
+    return fmt::format(
+        "Cluster with managed resource group name '{}' in subscription '{}' already exists, please provide a unique managed "
+        "resource group name",
+        name, id.subscription());
   });
-  claim("subnet", "subnetId", [](std::string_view subnet) { return fmt::format("Subnet '{}' is already in use by another cluster", subnet); });
-  claim("networksecuritygroup", "networkSecurityGroupId",
-        [](std::string_view group) { return fmt::format("Network Security Group '{}' is already in use by another cluster", group); });
+  claim("subnet", "subnetId",
+        [](std::string_view subnet) { return fmt::format("Subnet '{}' is already in use by another cluster", subnet); });
+  claim("networksecuritygroup", "networkSecurityGroupId", [](std::string_view group) {
+    return fmt::format("Network Security Group '{}' is already in use by another cluster", group);
+  });
   return claims;
 }
 
 }  // namespace
 
-std::unique_ptr<engine::ResourceType> make_cluster_type(std::shared_ptr<const Descriptions> descriptions, engine::Provider& provider,
-                                                        const Settings& settings) {
+std::unique_ptr<engine::ResourceType> make_cluster_type(std::shared_ptr<const Descriptions> descriptions,
+                                                        engine::Provider& provider, const Settings& settings) {
   return std::make_unique<ClusterType>(std::move(descriptions), provider, settings);
 }
 

@@ -28,7 +28,8 @@ Descriptions::Descriptions() {
     auto document = schema::Document::load(text.value_or(""), read);
     if (!document) {
       const schema::Problem& problem = document.error().front();
-      throw std::runtime_error(fmt::format("API description {}: {}{}: {}", version, problem.file, problem.pointer, problem.reason));
+      throw std::runtime_error(
+          fmt::format("API description {}: {}{}: {}", version, problem.file, problem.pointer, problem.reason));
     }
     documents_.emplace(version, std::move(*document));
   }

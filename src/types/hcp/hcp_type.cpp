@@ -14,7 +14,8 @@ constexpr std::string_view kIdentityTypeTarget = "identity.state";
 /// null in a map of identities means "not this one".
 void drop_null_identities(json::object& body) {
   json::value* identity = body.if_contains("identity");
-  json::value* assigned = identity && identity->is_object() ? identity->get_object().if_contains("userAssignedIdentities") : nullptr;
+  json::value* assigned =
+      identity && identity->is_object() ? identity->get_object().if_contains("userAssignedIdentities") : nullptr;
   if (!assigned || !assigned->is_object()) return;
   json::object kept;
   for (const auto& [id, value] : assigned->get_object())
@@ -42,8 +43,8 @@ json::object object_of(const json::object& body, std::string_view name) {
 
 }  // namespace
 
-HcpType::HcpType(engine::TypeInfo info, engine::Provider& provider, std::shared_ptr<const Descriptions> descriptions, std::string definition,
-                 std::string name_pattern)
+HcpType::HcpType(engine::TypeInfo info, engine::Provider& provider, std::shared_ptr<const Descriptions> descriptions,
+                 std::string definition, std::string name_pattern)
     : ResourceType(std::move(info), provider),
       descriptions_(std::move(descriptions)),
       definition_(std::move(definition)),
@@ -51,10 +52,11 @@ HcpType::HcpType(engine::TypeInfo info, engine::Provider& provider, std::shared_
 
 std::optional<model::Error> HcpType::refuse_name(const model::ResourceId& id) const {
   if (re2::RE2::FullMatch(id.name(), name_pattern_)) return std::nullopt;
-  return model::Error{.kind = model::ErrorKind::invalid,
-                      .code = "InvalidResourceName",
-                      .message = fmt::format("The resource '{}/{}' under resource group '{}' does not conform to the naming restriction.",
-                                             info().name, id.name(), id.resource_group())};
+  return model::Error{
+      .kind = model::ErrorKind::invalid,
+      .code = "InvalidResourceName",
+      .message = fmt::format("The resource '{}/{}' under resource group '{}' does not conform to the naming restriction.",
+                             info().name, id.name(), id.resource_group())};
 }
 
 /// What a caller of that version could have sent to get the resource as it is.
@@ -69,7 +71,8 @@ json::object HcpType::external(const model::Resource& resource, std::string_view
 model::Result<engine::Desired> HcpType::build(const engine::BuildInput& input) const {
   const schema::Schema* schema = descriptions_->find(input.api_version, definition_);
   if (!schema)
-    return std::unexpected(model::Error{.kind = model::ErrorKind::unsupported_version, .code = "InvalidResourceType",
+    return std::unexpected(model::Error{.kind = model::ErrorKind::unsupported_version,
+                                        .code = "InvalidResourceType",
                                         .message = fmt::format("The API version '{}' is not supported.", input.api_version)});
   if (!input.existing)
     if (auto refusal = refuse_name(input.id)) return std::unexpected(std::move(*refusal));
@@ -79,7 +82,8 @@ model::Result<engine::Desired> HcpType::build(const engine::BuildInput& input) c
   drop_null_identities(body);
   schema::drop_nulls(*schema, value);
   schema::strip_read_only(*schema, value);
-  if (json::value* properties = body.if_contains("properties"); properties && properties->is_object()) fill(properties->get_object(), input);
+  if (json::value* properties = body.if_contains("properties"); properties && properties->is_object())
+    fill(properties->get_object(), input);
   schema::apply_defaults(*schema, value);
 
   json::value current;

@@ -20,13 +20,14 @@ class HcpType : public engine::ResourceType {
 
  protected:
   /// `definition` names the type in the descriptions; `name_pattern` (RE2) its names.
-  HcpType(engine::TypeInfo info, engine::Provider& provider, std::shared_ptr<const Descriptions> descriptions, std::string definition,
-          std::string name_pattern);
+  HcpType(engine::TypeInfo info, engine::Provider& provider, std::shared_ptr<const Descriptions> descriptions,
+          std::string definition, std::string name_pattern);
 
   /// Defaults that the description does not state, and values to be generated. Properties are in the external shape.
   virtual void fill(json::object& properties, const engine::BuildInput& input) const = 0;
   /// `existing`: current properties in the same shape; nullptr = a create.
-  virtual void check(const json::object& body, const json::object* existing, const engine::BuildInput& input, Report& report) const = 0;
+  virtual void check(const json::object& body, const json::object* existing, const engine::BuildInput& input,
+                     Report& report) const = 0;
   /// A required member that resources of an older API version may lack.
   virtual bool may_lack(const json::object& existing, std::string_view path) const = 0;
   /// External properties of `api_version` to the stored shape; what that version does not know is kept from `existing` (HCP-014).
@@ -42,9 +43,9 @@ class HcpType : public engine::ResourceType {
   std::string name_pattern_;
 };
 
-std::unique_ptr<engine::ResourceType> make_cluster_type(std::shared_ptr<const Descriptions> descriptions, engine::Provider& provider,
-                                                        const Settings& settings);
-std::unique_ptr<engine::ResourceType> make_node_pool_type(std::shared_ptr<const Descriptions> descriptions, engine::Provider& provider,
-                                                          const Settings& settings);
+std::unique_ptr<engine::ResourceType> make_cluster_type(std::shared_ptr<const Descriptions> descriptions,
+                                                        engine::Provider& provider, const Settings& settings);
+std::unique_ptr<engine::ResourceType> make_node_pool_type(std::shared_ptr<const Descriptions> descriptions,
+                                                          engine::Provider& provider, const Settings& settings);
 
 }  // namespace acceptd::types::hcp

@@ -9,6 +9,7 @@
 namespace acceptd::types::hcp {
 
 /// `existing`: current properties; nullptr = a create. Conditions on the cluster are judged if the input names it.
-void check_node_pool(const boost::json::object& body, const boost::json::object* existing, const engine::BuildInput& input, Report& report);
+void check_node_pool(const boost::json::object& body, const boost::json::object* existing, const engine::BuildInput& input,
+                     Report& report);
 
 }  // namespace acceptd::types::hcp

@@ -24,7 +24,8 @@ class NodePoolType final : public HcpType {
   bool needs_sibling_count() const override { return true; }
   /// The last node pool goes only with its cluster (HCP-012).
   std::optional<model::Error> admit(const engine::AdmitInput& input) const override {
-    if (input.request != model::RequestKind::remove || input.siblings > 1 || (input.parent && input.parent->subtree_deleting)) return std::nullopt;
+    if (input.request != model::RequestKind::remove || input.siblings > 1 || (input.parent && input.parent->subtree_deleting))
+      return std::nullopt;
     return model::Error{.kind = model::ErrorKind::invalid,
                         .code = "InvalidRequestContent",
                         .message = schema::message::forbidden("The last node pool can not be deleted from a cluster."),
@@ -33,7 +34,8 @@ class NodePoolType final : public HcpType {
 
  protected:
   void fill(json::object& properties, const engine::BuildInput& input) const override;
-  void check(const json::object& body, const json::object* existing, const engine::BuildInput& input, Report& report) const override {
+  void check(const json::object& body, const json::object* existing, const engine::BuildInput& input,
+             Report& report) const override {
     check_node_pool(body, existing, input, report);
   }
   bool may_lack(const json::object&, std::string_view) const override { return false; }
@@ -48,7 +50,9 @@ void NodePoolType::fill(json::object& properties, const engine::BuildInput& inpu
   put_if_absent(properties, "version.channelGroup", json::string(channel.empty() ? "stable" : channel));
   if (!properties.contains("autoScaling")) put_if_absent(properties, "replicas", 0);
   if (!properties.contains("platform")) return;
-  const json::value* subnet = existing ? value_at(*existing, "platform.subnetId") : cluster ? value_at(*cluster, "platform.subnetId") : nullptr;
+  const json::value* subnet = existing  ? value_at(*existing, "platform.subnetId")
+                              : cluster ? value_at(*cluster, "platform.subnetId")
+                                        : nullptr;
   if (subnet) put_if_absent(properties, "platform.subnetId", *subnet);
 }
 
@@ -60,8 +64,8 @@ void NodePoolType::to_stored(json::object& properties, std::string_view api_vers
 
 }  // namespace
 
-std::unique_ptr<engine::ResourceType> make_node_pool_type(std::shared_ptr<const Descriptions> descriptions, engine::Provider& provider,
-                                                          const Settings& settings) {
+std::unique_ptr<engine::ResourceType> make_node_pool_type(std::shared_ptr<const Descriptions> descriptions,
+                                                          engine::Provider& provider, const Settings& settings) {
   return std::make_unique<NodePoolType>(std::move(descriptions), provider, settings);
 }
 

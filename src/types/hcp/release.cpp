@@ -15,7 +15,8 @@ std::optional<int> take_number(std::string_view& text) {
   int number = 0;
   const auto [next, error] = std::from_chars(text.data(), text.data() + text.size(), number);
   const auto length = static_cast<std::size_t>(next - text.data());
-  if (error != std::errc{} || number < 0 || number > kMaxNumber || text[0] == '-' || (text[0] == '0' && length > 1)) return std::nullopt;
+  if (error != std::errc{} || number < 0 || number > kMaxNumber || text[0] == '-' || (text[0] == '0' && length > 1))
+    return std::nullopt;
   text.remove_prefix(length);
   return number;
 }
@@ -48,7 +49,9 @@ std::weak_ordering Release::compare(const Release& other) const {
 
 std::string refuse_step(const Release& from, const Release& to) {
   if (to.compare(from) < 0) return fmt::format("may not decrease from {}", to_string(from));
-  const auto refused = [&](std::string_view why) { return fmt::format("invalid upgrade path from {} to {}: {}", to_string(from), to_string(to), why); };
+  const auto refused = [&](std::string_view why) {
+    return fmt::format("invalid upgrade path from {} to {}: {}", to_string(from), to_string(to), why);
+  };
   if (to.major != from.major) return refused("major version changes are not supported");
   if (to.minor > from.minor + 1) return refused("skipping minor versions is not allowed");
   return {};

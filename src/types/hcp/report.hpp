@@ -17,7 +17,9 @@ class Report {
   void add(std::string path, std::string message, schema::Rule rule = schema::Rule::invalid) {
     if (found_.size() < schema::kMaxViolations) found_.push_back({std::move(path), rule, std::move(message)});
   }
-  void invalid(std::string path, std::string_view value, std::string_view detail) { add(std::move(path), schema::message::invalid(value, detail)); }
+  void invalid(std::string path, std::string_view value, std::string_view detail) {
+    add(std::move(path), schema::message::invalid(value, detail));
+  }
   void required(std::string path) { add(std::move(path), schema::message::required(), schema::Rule::required); }
   bool names(std::string_view path) const {
     return std::ranges::any_of(found_, [&](const schema::Violation& one) { return one.path == path; });

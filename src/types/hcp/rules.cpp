@@ -25,10 +25,12 @@ constexpr std::size_t kMaxPrefixPart = 253;
 constexpr std::string_view kNamePart =
     "name part must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character";
 constexpr std::string_view kPrefixPart =
-    "prefix part a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with "
+    "prefix part a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start "
+    "and end with "
     "an alphanumeric character";
 constexpr std::string_view kValue =
-    "a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and end with an "
+    "a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and end with "
+    "an "
     "alphanumeric character";
 
 bool is_name(std::string_view text) {
@@ -49,8 +51,9 @@ std::string type_of(const model::ResourceId& id) {
 
 }  // namespace
 
-std::optional<model::ResourceId> check_reference(std::string path, std::string_view text, std::string_view type, const model::ResourceId& owner,
-                                                 std::string_view managed_resource_group, Report& report) {
+std::optional<model::ResourceId> check_reference(std::string path, std::string_view text, std::string_view type,
+                                                 const model::ResourceId& owner, std::string_view managed_resource_group,
+                                                 Report& report) {
   if (text.empty() || report.names(path)) return std::nullopt;
   const auto id = model::ResourceId::parse(text);
   const auto refuse = [&](std::string_view detail) { report.invalid(path, text, detail); };
@@ -81,18 +84,26 @@ void check_qualified_name(std::string path, std::string_view name, Report& repor
   const std::string_view part = slash == std::string_view::npos ? name : name.substr(slash + 1);
   if (slash != std::string_view::npos) {
     const std::string_view prefix = name.substr(0, slash);
-    if (prefix.empty()) report.invalid(path, name, "prefix part must be non-empty");
-    else if (prefix.size() > kMaxPrefixPart) report.invalid(path, name, "prefix part must be no more than 253 characters");
-    else if (!is_subdomain(prefix)) report.invalid(path, name, kPrefixPart);
+    if (prefix.empty())
+      report.invalid(path, name, "prefix part must be non-empty");
+    else if (prefix.size() > kMaxPrefixPart)
+      report.invalid(path, name, "prefix part must be no more than 253 characters");
+    else if (!is_subdomain(prefix))
+      report.invalid(path, name, kPrefixPart);
   }
-  if (part.empty()) report.invalid(path, name, "name part must be non-empty");
-  else if (part.size() > kMaxNamePart) report.invalid(path, name, "name part must be no more than 63 characters");
-  else if (!is_name(part)) report.invalid(path, name, kNamePart);
+  if (part.empty())
+    report.invalid(path, name, "name part must be non-empty");
+  else if (part.size() > kMaxNamePart)
+    report.invalid(path, name, "name part must be no more than 63 characters");
+  else if (!is_name(part))
+    report.invalid(path, name, kNamePart);
 }
 
 void check_label_value(std::string path, std::string_view value, Report& report) {
-  if (value.size() > kMaxNamePart) report.invalid(path, value, "must be no more than 63 characters");
-  else if (!value.empty() && !is_name(value)) report.invalid(path, value, kValue);
+  if (value.size() > kMaxNamePart)
+    report.invalid(path, value, "must be no more than 63 characters");
+  else if (!value.empty() && !is_name(value))
+    report.invalid(path, value, kValue);
 }
 
 }  // namespace acceptd::types::hcp

@@ -19,8 +19,9 @@ inline constexpr std::string_view kDiskEncryptionSetType = "Microsoft.Compute/di
 
 /// A resource ID in a body: of that type, in the resource's own subscription, not in the managed resource group ("" = unknown).
 /// nullopt unless it can be read; silence if it is "" or the report names its path already.
-std::optional<model::ResourceId> check_reference(std::string path, std::string_view text, std::string_view type, const model::ResourceId& owner,
-                                                 std::string_view managed_resource_group, Report& report);
+std::optional<model::ResourceId> check_reference(std::string path, std::string_view text, std::string_view type,
+                                                 const model::ResourceId& owner, std::string_view managed_resource_group,
+                                                 Report& report);
 
 /// Experimental tags are refused unless they are known.
 void check_tags(const boost::json::object& body, Report& report);

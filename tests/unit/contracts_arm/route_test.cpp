@@ -37,6 +37,8 @@ INSTANTIATE_TEST_SUITE_P(
     Paths, PathTest,
     ::testing::Values(
         PathCase{Method::get, "/healthz", RouteKind::health}, PathCase{Method::get, "/location", RouteKind::location},
+        PathCase{Method::get, "/providers/contoso.kites/operations", RouteKind::provider_operations},
+        PathCase{Method::get, "/providers/Contoso.Boats/operations", RouteKind::unknown},
         PathCase{Method::get, "/", RouteKind::unknown}, PathCase{Method::get, "/subscriptions", RouteKind::unknown},
         PathCase{Method::put, kScope, RouteKind::subscription},
         PathCase{Method::get, kScope + "/resourceGroups", RouteKind::unknown},

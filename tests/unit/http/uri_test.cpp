@@ -45,5 +45,16 @@ TEST(PercentEncode, ReadsBack) {
   EXPECT_EQ(percent_encode("a/b c"), "a%2Fb%20c");
 }
 
+TEST(QueryString, ReadsBack) {
+  EXPECT_EQ(query_string({}), "");
+  const std::string text = query_string({{"a b", "1&2"}, {"c", "=?"}});
+  EXPECT_EQ(text, "?a%20b=1%262&c=%3D%3F");
+  const auto target = parse_target("/x" + text);
+  ASSERT_TRUE(target);
+  ASSERT_EQ(target->query.size(), 2u);
+  EXPECT_EQ(target->query[0].name, "a b");
+  EXPECT_EQ(target->query[1].value, "=?");
+}
+
 }  // namespace
 }  // namespace acceptd::http

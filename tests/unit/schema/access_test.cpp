@@ -9,10 +9,10 @@ namespace acceptd::schema {
 namespace {
 
 using testing::document;
-using testing::parsed;
-using testing::shown;
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
+using testing::parsed;
+using testing::shown;
 using ::testing::UnorderedElementsAre;
 
 const char* const kResource = R"({
@@ -55,37 +55,46 @@ TEST_F(Access, CreateIgnoresReadOnlyMembersAndNeedsNone) {
 }
 
 TEST_F(Access, CreateCollectsAllThatIsWrong) {
-  EXPECT_THAT(create("{'x': 1, 'tags': {'a': 1}, 'properties': {'later': 'a', 'keys': [{}]}}"),
-              UnorderedElementsAre("location|Required value", "x|unknown field \"x\"", "tags[a]|Invalid value: 1: must be of type string",
-                                   "properties.size|Required value", "properties.later|Forbidden: field may not be set on creation",
-                                   "properties.keys[0].name|Required value"));
+  EXPECT_THAT(
+      create("{'x': 1, 'tags': {'a': 1}, 'properties': {'later': 'a', 'keys': [{}]}}"),
+      UnorderedElementsAre("location|Required value", "x|unknown field \"x\"", "tags[a]|Invalid value: 1: must be of type string",
+                           "properties.size|Required value", "properties.later|Forbidden: field may not be set on creation",
+                           "properties.keys[0].name|Required value"));
 }
 
 TEST_F(Access, ReadOnlyMembersMayBeSentBackButNotChanged) {
   const char* existing = "{'location': 'l', 'id': 'i', 'properties': {'size': 1, 'state': 'Good'}}";
   EXPECT_THAT(update(existing, existing), IsEmpty());
   EXPECT_THAT(update("{'location': 'l', 'properties': {'size': 2}}", existing), IsEmpty());
-  EXPECT_THAT(update("{'location': 'l', 'id': 'j', 'properties': {'size': 2}}", existing), ElementsAre("id|Forbidden: field is read-only"));
+  EXPECT_THAT(update("{'location': 'l', 'id': 'j', 'properties': {'size': 2}}", existing),
+              ElementsAre("id|Forbidden: field is read-only"));
 }
 
 TEST_F(Access, CreateOnlyMembersMayNotChangeAppearOrVanish) {
   const char* existing = "{'location': 'l', 'properties': {'size': 1, 'network': {'cidr': 'a', 'ip': 'x'}, 'names': {'n': 'v'}}}";
-  const auto with = [&](const std::string& rest) { return update(("{'location': 'l', 'properties': {'size': 1" + rest + "}}").c_str(), existing); };
+  const auto with = [&](const std::string& rest) {
+    return update(("{'location': 'l', 'properties': {'size': 1" + rest + "}}").c_str(), existing);
+  };
   EXPECT_THAT(with(", 'network': {'cidr': 'a'}, 'names': {'n': 'v'}"), IsEmpty());
-  EXPECT_THAT(with(", 'network': {'cidr': 'b'}, 'names': {'n': 'v'}"), ElementsAre("properties.network.cidr|Forbidden: field is immutable"));
-  EXPECT_THAT(with(", 'network': {'cidr': 'a', 'ports': [1]}, 'names': {'n': 'v'}"), ElementsAre("properties.network.ports|Forbidden: field is immutable"));
+  EXPECT_THAT(with(", 'network': {'cidr': 'b'}, 'names': {'n': 'v'}"),
+              ElementsAre("properties.network.cidr|Forbidden: field is immutable"));
+  EXPECT_THAT(with(", 'network': {'cidr': 'a', 'ports': [1]}, 'names': {'n': 'v'}"),
+              ElementsAre("properties.network.ports|Forbidden: field is immutable"));
   EXPECT_THAT(with(", 'network': {}, 'names': {'n': 'v'}"), ElementsAre("properties.network.cidr|Forbidden: field is immutable"));
   EXPECT_THAT(with(", 'names': {'n': 'v'}"), ElementsAre("properties.network|Forbidden: field is immutable"));
   EXPECT_THAT(with(", 'network': {'cidr': 'a'}, 'names': {'m': 'v'}"),
-              UnorderedElementsAre("properties.names[m]|Forbidden: field is immutable", "properties.names[n]|Forbidden: field is immutable"));
+              UnorderedElementsAre("properties.names[m]|Forbidden: field is immutable",
+                                   "properties.names[n]|Forbidden: field is immutable"));
   EXPECT_THAT(update("{'location': 'm', 'properties': {'size': 1}}", "{'location': 'l', 'properties': {'size': 1}}"),
               ElementsAre("location|Forbidden: field is immutable"));
 }
 
 TEST_F(Access, PatchCallsAMissingRequiredMemberNulled) {
   const char* existing = "{'location': 'l', 'properties': {'size': 1}}";
-  EXPECT_THAT(update("{'location': 'l', 'properties': {}}", existing, Mode::patch), ElementsAre("properties.size|Required value: field cannot be null"));
-  EXPECT_THAT(update("{'location': 'l', 'properties': {}}", existing, Mode::update), ElementsAre("properties.size|Required value"));
+  EXPECT_THAT(update("{'location': 'l', 'properties': {}}", existing, Mode::patch),
+              ElementsAre("properties.size|Required value: field cannot be null"));
+  EXPECT_THAT(update("{'location': 'l', 'properties': {}}", existing, Mode::update),
+              ElementsAre("properties.size|Required value"));
 }
 
 TEST_F(Access, SecretsAreNeverRepeated) {
@@ -100,20 +109,24 @@ TEST_F(Access, ViolationsAreBounded) {
 }
 
 TEST_F(Access, DropNullsKeepsThoseThatMeanSomething) {
-  EXPECT_EQ(changed("{'location': null, 'x': null, 'tags': {'a': null, 'b': 'c'}, 'properties': {'note': null, 'size': null, 'keys': [{'name': null}]}}", drop_nulls),
+  EXPECT_EQ(changed("{'location': null, 'x': null, 'tags': {'a': null, 'b': 'c'}, 'properties': {'note': null, 'size': null, "
+                    "'keys': [{'name': null}]}}",
+                    drop_nulls),
             parsed("{'x': null, 'tags': {'b': 'c'}, 'properties': {'note': null, 'keys': [{}]}}"));
 }
 
 TEST_F(Access, DefaultsFillObjectsThatNeedNothingElse) {
   EXPECT_EQ(changed("{'properties': {'keys': [{'name': 'a'}, {'name': 'b', 'kind': 'ec'}]}}", apply_defaults),
-            parsed("{'properties': {'keys': [{'name': 'a', 'kind': 'rsa'}, {'name': 'b', 'kind': 'ec'}], 'network': {'cidr': '10.0.0.0/16'}}}"));
+            parsed("{'properties': {'keys': [{'name': 'a', 'kind': 'rsa'}, {'name': 'b', 'kind': 'ec'}], 'network': {'cidr': "
+                   "'10.0.0.0/16'}}}"));
   EXPECT_EQ(changed("{}", apply_defaults), parsed("{}")) << "properties needs a size";
 }
 
 TEST_F(Access, StripReadOnlyAndCopyReadOnly) {
   const char* full = "{'id': 'i', 'properties': {'state': 'Good', 'size': 1, 'network': {'ip': 'x', 'cidr': 'c'}}}";
   EXPECT_EQ(changed(full, strip_read_only), parsed("{'properties': {'size': 1, 'network': {'cidr': 'c'}}}"));
-  json::value target = parsed("{'id': 'forged', 'properties': {'size': 2, 'network': {'cidr': 'd', 'ip': 'forged'}, 'state': 'Bad'}}");
+  json::value target =
+      parsed("{'id': 'forged', 'properties': {'size': 2, 'network': {'cidr': 'd', 'ip': 'forged'}, 'state': 'Bad'}}");
   copy_read_only(it_, parsed("{'id': 'i', 'properties': {'state': 'Good', 'size': 1, 'network': {'cidr': 'c'}}}"), target);
   EXPECT_EQ(target, parsed("{'id': 'i', 'properties': {'size': 2, 'network': {'cidr': 'd'}, 'state': 'Good'}}"));
 }
@@ -140,16 +153,21 @@ TEST(Discriminator, ChoosesAmongAllThatAreBuiltOnIt) {
   EXPECT_THAT(check("{'kind': 'dog', 'bark': 'w'}"), IsEmpty());
   EXPECT_THAT(check("{'kind': 'dog', 'bark': 'w', 'age': 1}"), ElementsAre("age|unknown field \"age\""));
   EXPECT_THAT(check("{'kind': 'Puppy', 'bark': 'w', 'age': 1}"), IsEmpty());
-  EXPECT_THAT(check("{'kind': 'Puppy', 'age': 'x'}"), UnorderedElementsAre("bark|Required value", "age|Invalid value: \"x\": must be of type integer"));
+  EXPECT_THAT(check("{'kind': 'Puppy', 'age': 'x'}"),
+              UnorderedElementsAre("bark|Required value", "age|Invalid value: \"x\": must be of type integer"));
   EXPECT_THAT(check("{'kind': 'cat'}"), ElementsAre("kind|Unsupported value: \"cat\": supported values: \"Puppy\", \"dog\""));
   EXPECT_THAT(check("{}"), ElementsAre("kind|Required value"));
   EXPECT_THAT(secrets(pet, parsed("{'kind': 'dog', 'bark': 'w'}")), ElementsAre("/bark"));
 }
 
 TEST(Closed, ObjectsAcceptWhatAnyOfTheirPartsAndAlternativesDeclares) {
-  const Document loaded = document("{'it': {'properties': {'a': {}}, 'allOf': [{'properties': {'b': {}}}], 'oneOf': [{'required': ['c'], 'properties': {'c': {}}}, {'required': ['d'], 'properties': {'d': {}}}]},"
-                                   " 'free': {'type': 'object'}}");
-  const auto check = [&](const char* name, const char* value) { return shown(validate(*loaded.definition(name), parsed(value), Mode::create)); };
+  const Document loaded = document(
+      "{'it': {'properties': {'a': {}}, 'allOf': [{'properties': {'b': {}}}], 'oneOf': [{'required': ['c'], 'properties': {'c': "
+      "{}}}, {'required': ['d'], 'properties': {'d': {}}}]},"
+      " 'free': {'type': 'object'}}");
+  const auto check = [&](const char* name, const char* value) {
+    return shown(validate(*loaded.definition(name), parsed(value), Mode::create));
+  };
   EXPECT_THAT(check("it", "{'a': 1, 'b': 1, 'c': 1}"), IsEmpty());
   EXPECT_THAT(check("it", "{'a': 1, 'b': 1, 'c': 1, 'e': 1}"), ElementsAre("e|unknown field \"e\""));
   EXPECT_THAT(check("free", "{'anything': 1}"), IsEmpty());
@@ -159,7 +177,8 @@ TEST(OpenEnums, AcceptWhatIsNotListed) {
   const char* text = "{'it': {'type': 'string', 'enum': ['a'], 'x-ms-enum': {'name': 'E', 'modelAsString': true}}}";
   const Document open = document(text, {.open_enums = true});
   EXPECT_THAT(validate(*open.definition("it"), parsed("'b'"), Mode::create), IsEmpty());
-  EXPECT_THAT(shown(validate(*open.definition("it"), parsed("1"), Mode::create)), ElementsAre("|Invalid value: 1: must be of type string"));
+  EXPECT_THAT(shown(validate(*open.definition("it"), parsed("1"), Mode::create)),
+              ElementsAre("|Invalid value: 1: must be of type string"));
 }
 
 TEST(ToError, OneIsTheErrorItselfSeveralAreDetails) {

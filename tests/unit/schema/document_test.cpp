@@ -8,13 +8,13 @@
 namespace acceptd::schema {
 namespace {
 
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
 using testing::parsed;
 using testing::problems;
 using testing::quoted;
 using testing::shown;
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
-using ::testing::IsEmpty;
 
 TEST(Document, FindsDefinitionsOfBothFormatsAndItsVersion) {
   const auto swagger = Document::load(quoted("{'info': {'version': '2024-01-01'}, 'definitions': {'A': {'type': 'string'}}}"));
@@ -26,26 +26,29 @@ TEST(Document, FindsDefinitionsOfBothFormatsAndItsVersion) {
 }
 
 TEST(Document, FindsBodiesOfRequestsAndAnswers) {
-  const auto swagger = Document::load(quoted(
-      "{'parameters': {'Body': {'in': 'body', 'name': 'b', 'schema': {'type': 'string'}}},"
-      " 'paths': {'/a': {'put': {'parameters': [{'in': 'path', 'name': 'p'}, {'$ref': '#/parameters/Body'}],"
-      " 'responses': {'200': {'schema': {'type': 'integer'}}, '204': {'description': ''}}}}}}"));
+  const auto swagger = Document::load(
+      quoted("{'parameters': {'Body': {'in': 'body', 'name': 'b', 'schema': {'type': 'string'}}},"
+             " 'paths': {'/a': {'put': {'parameters': [{'in': 'path', 'name': 'p'}, {'$ref': '#/parameters/Body'}],"
+             " 'responses': {'200': {'schema': {'type': 'integer'}}, '204': {'description': ''}}}}}}"));
   ASSERT_TRUE(swagger);
   EXPECT_THAT(validate(*swagger->request_body("/a", "put"), parsed("'x'"), Mode::create), IsEmpty());
   EXPECT_THAT(validate(*swagger->response_body("/a", "put", "200"), parsed("1"), Mode::create), IsEmpty());
   EXPECT_FALSE(swagger->response_body("/a", "put", "204"));
   EXPECT_FALSE(swagger->request_body("/a", "get"));
-  const auto openapi = Document::load(quoted(
-      "{'paths': {'/a': {'post': {'requestBody': {'content': {'application/json': {'schema': {'type': 'string'}}}},"
-      " 'responses': {'default': {'content': {'application/json': {'schema': {'type': 'integer'}}}}}}}}}"));
-  EXPECT_THAT(shown(validate(*openapi->request_body("/a", "post"), parsed("1"), Mode::create)), ElementsAre(HasSubstr("must be of type string")));
+  const auto openapi = Document::load(
+      quoted("{'paths': {'/a': {'post': {'requestBody': {'content': {'application/json': {'schema': {'type': 'string'}}}},"
+             " 'responses': {'default': {'content': {'application/json': {'schema': {'type': 'integer'}}}}}}}}}"));
+  EXPECT_THAT(shown(validate(*openapi->request_body("/a", "post"), parsed("1"), Mode::create)),
+              ElementsAre(HasSubstr("must be of type string")));
   EXPECT_TRUE(openapi->response_body("/a", "post", "default"));
 }
 
 TEST(Document, FollowsReferencesAcrossFilesRelativeToEach) {
   const Loader loader = [](std::string_view path) -> std::optional<std::string> {
     if (path == "common/a.json") return quoted("{'definitions': {'A': {'$ref': '../other/b.json#/definitions/B~1C'}}}");
-    if (path == "other/b.json") return quoted("{'definitions': {'B/C': {'type': 'array', 'items': {'$ref': '#/definitions/D'}}, 'D': {'type': 'integer'}}}");
+    if (path == "other/b.json")
+      return quoted(
+          "{'definitions': {'B/C': {'type': 'array', 'items': {'$ref': '#/definitions/D'}}, 'D': {'type': 'integer'}}}");
     return std::nullopt;
   };
   const auto loaded = Document::load(quoted("{'definitions': {'X': {'$ref': './common/a.json#/definitions/A'}}}"), loader);
@@ -54,17 +57,20 @@ TEST(Document, FollowsReferencesAcrossFilesRelativeToEach) {
 }
 
 TEST(Document, RecursiveSchemasCheckValuesOfAnyDepth) {
-  const Document loaded = testing::document("{'Tree': {'properties': {'next': {'$ref': '#/definitions/Tree'}, 'n': {'type': 'integer'}}}}");
+  const Document loaded =
+      testing::document("{'Tree': {'properties': {'next': {'$ref': '#/definitions/Tree'}, 'n': {'type': 'integer'}}}}");
   EXPECT_THAT(shown(validate(*loaded.definition("Tree"), parsed("{'next': {'next': {'n': 'x'}}}"), Mode::create)),
               ElementsAre(HasSubstr("next.next.n|")));
 }
 
 TEST(Document, NestedAlternativesAreBoundedNotExponential) {
   const Document loaded = testing::document(
-      "{'T': {'type': 'object', 'anyOf': [{'properties': {'a': {'$ref': '#/definitions/T'}}}, {'properties': {'a': {'$ref': '#/definitions/T'}}}]}}");
+      "{'T': {'type': 'object', 'anyOf': [{'properties': {'a': {'$ref': '#/definitions/T'}}}, {'properties': {'a': {'$ref': "
+      "'#/definitions/T'}}}]}}");
   std::string deep = "1";
   for (int i = 0; i < 30; ++i) deep = "{'a': " + deep + "}";
-  EXPECT_THAT(shown(validate(*loaded.definition("T"), parsed(deep), Mode::create)), ElementsAre(HasSubstr("must match at least one")));
+  EXPECT_THAT(shown(validate(*loaded.definition("T"), parsed(deep), Mode::create)),
+              ElementsAre(HasSubstr("must match at least one")));
 }
 
 TEST(Document, SaysWhereItIsUnusable) {
@@ -87,7 +93,8 @@ TEST(Document, SaysWhereItIsUnusable) {
   EXPECT_THAT(of("{'exclusiveMinimum': true}"), ElementsAre(HasSubstr("beside the limit")));
   EXPECT_THAT(of("{'required': 'a'}"), ElementsAre(HasSubstr("list of member names")));
   EXPECT_THAT(of("{'x-ms-mutability': ['write']}"), IsEmpty()) << "only the place of use has an access";
-  EXPECT_THAT(of("{'properties': {'a': {'x-ms-mutability': ['write']}}}"), ElementsAre(HasSubstr("must list create, read and update")));
+  EXPECT_THAT(of("{'properties': {'a': {'x-ms-mutability': ['write']}}}"),
+              ElementsAre(HasSubstr("must list create, read and update")));
   EXPECT_THAT(of("{'discriminator': {'propertyName': 'k', 'mapping': {}}}"), ElementsAre(HasSubstr("without a mapping")));
   EXPECT_THAT(of("3"), ElementsAre("/definitions/A: a schema must be an object"));
 }

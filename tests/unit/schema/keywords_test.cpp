@@ -23,11 +23,14 @@ TEST_P(Keywords, JudgeAValue) {
   const Row& row = GetParam();
   const Document loaded = document(fmt::format("{{'it': {}}}", row.schema), {.closed_objects = false});
   const auto violations = shown(validate(*loaded.definition("it"), parsed(row.value), Mode::create));
-  EXPECT_EQ(violations.empty() ? "" : testing::quoted(violations[0]), testing::quoted(row.violation)) << row.schema << " on " << row.value;
+  EXPECT_EQ(violations.empty() ? "" : testing::quoted(violations[0]), testing::quoted(row.violation))
+      << row.schema << " on " << row.value;
 }
 
 constexpr const char* kDigits = "{'type': 'string', 'pattern': '^[0-9]+$'}";
 
+// Tables: one case a line.
+// clang-format off
 INSTANTIATE_TEST_SUITE_P(Types, Keywords, ::testing::Values(
   Row{"{}", "null", ""}, Row{"{}", "{'a': [1]}", ""}, Row{"true", "1", ""}, Row{"false", "1", "|Invalid value: 1: no value is allowed here"},
   Row{"{'type': 'null'}", "null", ""}, Row{"{'type': 'null'}", "0", "|Invalid value: 0: must be of type null"},
@@ -74,7 +77,7 @@ INSTANTIATE_TEST_SUITE_P(Numbers, Keywords, ::testing::Values(
   Row{"{'maximum': 9223372036854775807}", "18446744073709551615", "|Invalid value: 18446744073709551615: must be less than or equal to 9223372036854775807"},
   Row{"{'minimum': -9223372036854775807}", "-9223372036854775808", "|Invalid value: -9223372036854775808: must be greater than or equal to -9223372036854775807"},
   Row{"{'multipleOf': 2}", "10", ""}, Row{"{'multipleOf': 2}", "7", "|Invalid value: 7: must be a multiple of 2"}, Row{"{'multipleOf': 1.5}", "4.5", ""},
-  Row{"{'multipleOf': 1.5}", "35", "|Invalid value: 35: must be a multiple of 1.5"}, Row{"{'multipleOf': 0.0001}", "0.0075", ""}, Row{"{'multipleOf': 2}", "'a'", ""},
+  Row{"{'multipleOf': 1.5}", "35", "|Invalid value: 35: must be a multiple of 1.5"}, Row{"{'multipleOf': 0.0001}", "0.0075", ""}, Row{"{'multipleOf': 2}", "'a'", ""}, Row{"{'multipleOf': 0.5}", "1e308", ""},
   Row{"{'format': 'int32'}", "2147483647", ""}, Row{"{'format': 'int32'}", "2147483648", "|Invalid value: 2147483648: must be a 32-bit integer"},
   Row{"{'format': 'int32'}", "-2147483649", "|Invalid value: -2147483649: must be a 32-bit integer"}, Row{"{'format': 'int64'}", "9223372036854775807", ""},
   Row{"{'format': 'int64'}", "9223372036854775808", "|Invalid value: 9223372036854775808: must be a 64-bit integer"}, Row{"{'format': 'double'}", "1.5", ""}));
@@ -149,6 +152,7 @@ INSTANTIATE_TEST_SUITE_P(Combinations, Keywords, ::testing::Values(
   Row{"{'oneOf': [{'required': ['a', 'b']}, {'required': ['a', 'c']}]}", "{'a': 1, 'b': 2}", ""},
   Row{"{'oneOf': [{'required': ['a', 'b']}, {'required': ['a', 'c']}]}", "{'a': 1, 'b': 2, 'c': 3}", "|Invalid value: 'object': must match exactly one of the alternatives"},
   Row{"{'allOf': [{'anyOf': [{'oneOf': [{'type': 'null'}]}]}]}", "null", ""}, Row{"{'allOf': [{'anyOf': [{'oneOf': [{'type': 'null'}]}]}]}", "1", "|Invalid value: 1: must match at least one of the alternatives"}));
+// clang-format on
 
 }  // namespace
 }  // namespace acceptd::schema

@@ -15,7 +15,8 @@ class Cluster : public testing::Types {};
 TEST_F(Cluster, MinimalBodiesOfBothVersionsAreAccepted) {
   EXPECT_THAT(create_cluster("{}", kVersion2024), IsEmpty());
   EXPECT_THAT(create_cluster("{}", kVersion2025), IsEmpty());
-  EXPECT_THAT(create_cluster("{'properties': {'etcd': null, 'version': null}}", kVersion2024), IsEmpty()) << "the oldest version knows neither as required";
+  EXPECT_THAT(create_cluster("{'properties': {'etcd': null, 'version': null}}", kVersion2024), IsEmpty())
+      << "the oldest version knows neither as required";
 }
 
 TEST_F(Cluster, HCP_025_DefaultsAreFilledIn) {
@@ -41,15 +42,18 @@ TEST_F(Cluster, HCP_025_GeneratedValuesAreFixedWithTheIntent) {
   EXPECT_EQ(text_at(stored, "platform.managedResourceGroup"), "arohcp-Cluster1-0a1b2c3d-4e5f-4061-8283-a4b5c6d7e8f9");
   EXPECT_EQ(text_at(stored, "dns.baseDomainPrefix"), "cluster1-0a1b2c");
   const auto long_id = cluster_id("a2345678-0123456789012345678901234567890123456789ABCDE");
-  const auto desired = build(cluster(), long_id, kVersion2025, cluster_body(kVersion2025, "{'properties': {'platform': {'managedResourceGroup': null}}}"));
+  const auto desired = build(cluster(), long_id, kVersion2025,
+                             cluster_body(kVersion2025, "{'properties': {'platform': {'managedResourceGroup': null}}}"));
   ASSERT_TRUE(desired);
-  EXPECT_EQ(text_at(desired->properties, "platform.managedResourceGroup").size(), std::string_view("arohcp-").size() + 45 + 1 + 36);
+  EXPECT_EQ(text_at(desired->properties, "platform.managedResourceGroup").size(),
+            std::string_view("arohcp-").size() + 45 + 1 + 36);
   EXPECT_EQ(text_at(desired->properties, "dns.baseDomainPrefix"), "a2345678-0a1b2c");
 }
 
 TEST_F(Cluster, GeneratedValuesStayWhenALaterPutLeavesThemOut) {
   const model::Resource existing = made_cluster(kVersion2025, "{'properties': {'platform': {'managedResourceGroup': null}}}");
-  const auto again = build(cluster(), cluster_id(), kVersion2025, cluster_body(kVersion2025, "{'properties': {'platform': {'managedResourceGroup': null}}}"), &existing);
+  const auto again = build(cluster(), cluster_id(), kVersion2025,
+                           cluster_body(kVersion2025, "{'properties': {'platform': {'managedResourceGroup': null}}}"), &existing);
   ASSERT_TRUE(again) << shown(again)[0];
   EXPECT_EQ(again->properties, existing.desired);
 }
@@ -70,8 +74,12 @@ TEST_P(ClusterRow, HCP_025_PropertyOfCreate) {
   EXPECT_LE(errors.size(), 1u) << GetParam().patch;
 }
 
-#define SUBNETS "/subscriptions/11111111-1111-1111-1111-111111111111/resourceGroups/bar/providers/Microsoft.Network/virtualNetworks/vnet/subnets/"
+#define SUBNETS                                                                                                              \
+  "/subscriptions/11111111-1111-1111-1111-111111111111/resourceGroups/bar/providers/Microsoft.Network/virtualNetworks/vnet/" \
+  "subnets/"
 
+// Tables: one case a line.
+// clang-format off
 INSTANTIATE_TEST_SUITE_P(Envelope, ClusterRow, ::testing::Values(
   Row{"{'properties': null}", "properties|Required value"},
   Row{"{'location': null}", "location|Required value"},
@@ -177,6 +185,7 @@ INSTANTIATE_TEST_SUITE_P(Encryption, ClusterRow, ::testing::Values(
   Row{KMS("{'visibility': 'Private'}"), ""},
   Row{KMS("{'visibility': 'None'}"), "properties.etcd.dataEncryption.customerManaged.kms.visibility|Unsupported value: 'None': supported values: 'Public', 'Private'"},
   Row{KMS("{'visibility': 'Public'}"), "properties.etcd.dataEncryption.customerManaged.kms.visibility|unknown field 'visibility'", kVersion2024}));
+// clang-format on
 
 TEST_F(Cluster, HCP_025_LongListsAndLongStringsAreRefused) {
   std::string blocks, mirrors;
@@ -186,9 +195,13 @@ TEST_F(Cluster, HCP_025_LongListsAndLongStringsAreRefused) {
               ElementsAre("properties.api.authorizedCidrs|Too many: 501: must have at most 500 items"));
   EXPECT_THAT(create_cluster("{'properties': {'imageDigestMirrors': [" + mirrors + "]}}"),
               ElementsAre("properties.imageDigestMirrors|Too many: 241: must have at most 240 items"));
-  EXPECT_THAT(create_cluster("{'properties': {'etcd': {'dataEncryption': {'customerManaged': {'kms': {'activeKey': {'name': '" + std::string(256, 'k') + "'}}}}}}}"),
-              ElementsAre("properties.etcd.dataEncryption.customerManaged.kms.activeKey.name|Too long: may not be more than 255 bytes"));
-  EXPECT_THAT(create_cluster(fmt::format("{{'properties': {{'platform': {{'managedResourceGroup': '{}'}}}}}}", std::string(91, 'g'))), ElementsAre(HasSubstr("at most 90")));
+  EXPECT_THAT(
+      create_cluster("{'properties': {'etcd': {'dataEncryption': {'customerManaged': {'kms': {'activeKey': {'name': '" +
+                     std::string(256, 'k') + "'}}}}}}}"),
+      ElementsAre("properties.etcd.dataEncryption.customerManaged.kms.activeKey.name|Too long: may not be more than 255 bytes"));
+  EXPECT_THAT(
+      create_cluster(fmt::format("{{'properties': {{'platform': {{'managedResourceGroup': '{}'}}}}}}", std::string(91, 'g'))),
+      ElementsAre(HasSubstr("at most 90")));
 }
 
 TEST_F(Cluster, HCP_025_CreateOnlyPropertiesCannotChange) {
@@ -206,8 +219,10 @@ TEST_F(Cluster, HCP_025_CreateOnlyPropertiesCannotChange) {
   immutable("{'properties': {'api': {'visibility': 'Private'}}}", "properties.api.visibility");
   immutable("{'properties': {'platform': {'managedResourceGroup': 'other'}}}", "properties.platform.managedResourceGroup");
   immutable("{'properties': {'platform': {'subnetId': '" SUBNETS "other'}}}", "properties.platform.subnetId");
-  immutable("{'properties': {'platform': {'vnetIntegrationSubnetId': '" SUBNETS "other'}}}", "properties.platform.vnetIntegrationSubnetId");
-  immutable("{'properties': {'platform': {'operatorsAuthentication': {'userAssignedIdentities': {}}}}}", "properties.platform.operatorsAuthentication");
+  immutable("{'properties': {'platform': {'vnetIntegrationSubnetId': '" SUBNETS "other'}}}",
+            "properties.platform.vnetIntegrationSubnetId");
+  immutable("{'properties': {'platform': {'operatorsAuthentication': {'userAssignedIdentities': {}}}}}",
+            "properties.platform.operatorsAuthentication");
   immutable("{'properties': {'clusterImageRegistry': {'state': 'Disabled'}}}", "properties.clusterImageRegistry.state");
   immutable(KMS("{'activeKey': {'version': '2'}}"), "properties.etcd.dataEncryption.customerManaged.kms.activeKey.version");
   immutable(KMS("{'visibility': 'Private'}"), "properties.etcd.dataEncryption.customerManaged.kms.visibility");
@@ -215,28 +230,35 @@ TEST_F(Cluster, HCP_025_CreateOnlyPropertiesCannotChange) {
 
 TEST_F(Cluster, HCP_025_UpdatablePropertiesCanChange) {
   const model::Resource existing = made_cluster();
-  for (const char* patch : {"{'tags': {'a': 'b'}}", "{'identity': {'type': 'SystemAssigned'}}", "{'properties': {'version': {'channelGroup': 'fast'}}}",
-                            "{'properties': {'api': {'authorizedCidrs': ['1.2.3.4']}}}", "{'properties': {'autoscaling': {'maxNodesTotal': 7}}}",
-                            "{'properties': {'nodeDrainTimeoutMinutes': 5}}", "{'properties': {'imageDigestMirrors': [{'source': 'a'}]}}",
-                            "{'properties': {'version': {'id': '4.21'}}}"})
+  for (const char* patch :
+       {"{'tags': {'a': 'b'}}", "{'identity': {'type': 'SystemAssigned'}}",
+        "{'properties': {'version': {'channelGroup': 'fast'}}}", "{'properties': {'api': {'authorizedCidrs': ['1.2.3.4']}}}",
+        "{'properties': {'autoscaling': {'maxNodesTotal': 7}}}", "{'properties': {'nodeDrainTimeoutMinutes': 5}}",
+        "{'properties': {'imageDigestMirrors': [{'source': 'a'}]}}", "{'properties': {'version': {'id': '4.21'}}}"})
     EXPECT_THAT(update_cluster(existing, patch), IsEmpty()) << patch;
 }
 
 TEST_F(Cluster, HCP_025_VersionsStepUpOneMinorAtATime) {
   const model::Resource existing = made_cluster(kVersion2025, "{'properties': {'version': {'id': '4.21'}}}");
-  const auto to = [&](const char* id) { return update_cluster(existing, fmt::format("{{'properties': {{'version': {{'id': '{}'}}}}}}", id)); };
+  const auto to = [&](const char* id) {
+    return update_cluster(existing, fmt::format("{{'properties': {{'version': {{'id': '{}'}}}}}}", id));
+  };
   EXPECT_THAT(to("4.22"), IsEmpty());
   EXPECT_THAT(to("4.20"), ElementsAre("properties.version.id|Invalid value: \"4.20\": may not decrease from 4.21"));
-  EXPECT_THAT(to("4.23"), ElementsAre(HasSubstr("invalid upgrade path from 4.21 to 4.23: skipping minor versions is not allowed")));
+  EXPECT_THAT(to("4.23"),
+              ElementsAre(HasSubstr("invalid upgrade path from 4.21 to 4.23: skipping minor versions is not allowed")));
   EXPECT_THAT(to("5.0"), ElementsAre(HasSubstr("major version changes are not supported")));
   const model::Resource old = made_cluster(kVersion2024);
-  EXPECT_THAT(update_cluster(old, "{'properties': {'version': {'id': '4.21'}}}", kVersion2024), ElementsAre("properties.version.id|Forbidden: field is immutable"));
+  EXPECT_THAT(update_cluster(old, "{'properties': {'version': {'id': '4.21'}}}", kVersion2024),
+              ElementsAre("properties.version.id|Forbidden: field is immutable"));
 }
 
 TEST_F(Cluster, ReadOnlyPropertiesAreTakenFromWhatIsKnown) {
   model::Resource existing = made_cluster();
   existing.observed = testing::parsed("{'api': {'url': 'https://api'}, 'dns': {'baseDomain': 'd'}}");
-  const auto updated = build(cluster(), cluster_id(), kVersion2025, patched(cluster().render(existing, kVersion2025), "{'properties': {'api': {'url': 'https://mine'}}}"), &existing);
+  const auto updated =
+      build(cluster(), cluster_id(), kVersion2025,
+            patched(cluster().render(existing, kVersion2025), "{'properties': {'api': {'url': 'https://mine'}}}"), &existing);
   ASSERT_TRUE(updated) << shown(updated)[0];
   EXPECT_FALSE(value_at(updated->properties, "api.url"));
   EXPECT_EQ(updated->properties, existing.desired);
@@ -251,7 +273,9 @@ TEST_F(Cluster, HCP_025_PatchThatNullsARequiredPropertySaysSo) {
 }
 
 TEST_F(Cluster, HCP_021_SeveralErrorsAreDetailsOfOne) {
-  const auto refused = build(cluster(), cluster_id(), kVersion2025, cluster_body(kVersion2025, "{'properties': {'nodeDrainTimeoutMinutes': -1, 'network': {'hostPrefix': 1}}}"));
+  const auto refused =
+      build(cluster(), cluster_id(), kVersion2025,
+            cluster_body(kVersion2025, "{'properties': {'nodeDrainTimeoutMinutes': -1, 'network': {'hostPrefix': 1}}}"));
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().code, "MultipleErrorsOccurred");
   EXPECT_EQ(refused.error().details.size(), 2u);
@@ -270,14 +294,18 @@ TEST_F(Cluster, HCP_025_NamesAreJudgedOnCreate) {
 
 class Identities : public testing::Types {
  protected:
-  /// `assigned`: names of assigned identities; `operators`: members of operatorsAuthentication.userAssignedIdentities, $a for an ID.
+  /// `assigned`: names of assigned identities; `operators`: members of operatorsAuthentication.userAssignedIdentities, $a for an
+  /// ID.
   std::vector<std::string> check(const std::vector<std::string>& assigned, std::string operators) {
     std::string map;
     for (const std::string& name : assigned) map += fmt::format("{}'{}': {{}}", map.empty() ? "" : ",", testing::identity(name));
     for (const char* name : {"a", "b"})
-      for (std::size_t at; (at = operators.find(std::string("$") + name)) != std::string::npos;) operators.replace(at, 2, testing::identity(name));
-    return create_cluster(fmt::format("{{'identity': {{'type': 'UserAssigned', 'userAssignedIdentities': {{{}}}}}, 'properties': {{'platform':"
-                                      " {{'operatorsAuthentication': {{'userAssignedIdentities': {}}}}}}}}}", map, operators));
+      for (std::size_t at; (at = operators.find(std::string("$") + name)) != std::string::npos;)
+        operators.replace(at, 2, testing::identity(name));
+    return create_cluster(
+        fmt::format("{{'identity': {{'type': 'UserAssigned', 'userAssignedIdentities': {{{}}}}}, 'properties': {{'platform':"
+                    " {{'operatorsAuthentication': {{'userAssignedIdentities': {}}}}}}}}}",
+                    map, operators));
   }
   static constexpr std::string_view kBase = "properties.platform.operatorsAuthentication.userAssignedIdentities";
 };
@@ -285,29 +313,39 @@ class Identities : public testing::Types {
 TEST_F(Identities, HCP_025_EachIsUsedExactlyOnceAndNotByTheDataPlane) {
   EXPECT_THAT(check({"a", "b"}, "{'controlPlaneOperators': {'x': '$a'}, 'serviceManagedIdentity': '$b'}"), IsEmpty());
   EXPECT_THAT(check({"A"}, "{'controlPlaneOperators': {'x': '$a'}}"), IsEmpty()) << "compared without regard to case";
-  EXPECT_THAT(check({"a", "b"}, "{'controlPlaneOperators': {'x': '$a'}}"), ElementsAre(HasSubstr("identity is assigned to this resource but not used")));
-  EXPECT_THAT(check({"a"}, "{'controlPlaneOperators': {'x': '$a'}, 'serviceManagedIdentity': '$a'}"), ElementsAre(HasSubstr("identity is used multiple times")));
-  EXPECT_THAT(check({}, "{'serviceManagedIdentity': '$a'}"),
-              ElementsAre(fmt::format("{}.serviceManagedIdentity|Invalid value: \"{}\": identity is not assigned to this resource", kBase, testing::identity("a"))));
+  EXPECT_THAT(check({"a", "b"}, "{'controlPlaneOperators': {'x': '$a'}}"),
+              ElementsAre(HasSubstr("identity is assigned to this resource but not used")));
+  EXPECT_THAT(check({"a"}, "{'controlPlaneOperators': {'x': '$a'}, 'serviceManagedIdentity': '$a'}"),
+              ElementsAre(HasSubstr("identity is used multiple times")));
+  EXPECT_THAT(
+      check({}, "{'serviceManagedIdentity': '$a'}"),
+      ElementsAre(fmt::format("{}.serviceManagedIdentity|Invalid value: \"{}\": identity is not assigned to this resource", kBase,
+                              testing::identity("a"))));
   EXPECT_THAT(check({}, "{'dataPlaneOperators': {'x': '$a'}}"), IsEmpty());
   EXPECT_THAT(check({"a"}, "{'controlPlaneOperators': {'x': '$a'}, 'dataPlaneOperators': {'y': '$a'}}"),
               ElementsAre(HasSubstr("cannot use identity assigned to this resource by .identities.userAssignedIdentities")));
 }
 
 TEST_F(Identities, HCP_021_EmptyMapKeysAreShownAsEmptyBrackets) {
-  EXPECT_THAT(check({"a"}, "{'controlPlaneOperators': {'': '$a'}}"), ElementsAre(fmt::format("{}.controlPlaneOperators[]|Required value", kBase)));
-  EXPECT_THAT(check({}, "{'dataPlaneOperators': {'x': ''}}"), ElementsAre(fmt::format("{}.dataPlaneOperators[x]|Invalid value: \"\": must be a valid resource ID", kBase)));
+  EXPECT_THAT(check({"a"}, "{'controlPlaneOperators': {'': '$a'}}"),
+              ElementsAre(fmt::format("{}.controlPlaneOperators[]|Required value", kBase)));
+  EXPECT_THAT(check({}, "{'dataPlaneOperators': {'x': ''}}"),
+              ElementsAre(fmt::format("{}.dataPlaneOperators[x]|Invalid value: \"\": must be a valid resource ID", kBase)));
 }
 
 TEST_F(Identities, HCP_025_ReferencesAreOfTheRightTypeSubscriptionAndGroup) {
-  EXPECT_THAT(check({}, "{'dataPlaneOperators': {'x': '$S/resourceGroups/g/providers/Microsoft.Network/networkSecurityGroups/n'}}"),
-              ElementsAre(HasSubstr("dataPlaneOperators[x]|Invalid value: ")));
+  EXPECT_THAT(
+      check({}, "{'dataPlaneOperators': {'x': '$S/resourceGroups/g/providers/Microsoft.Network/networkSecurityGroups/n'}}"),
+      ElementsAre(HasSubstr("dataPlaneOperators[x]|Invalid value: ")));
   EXPECT_THAT(check({}, fmt::format("{{'dataPlaneOperators': {{'x': '{}'}}}}", testing::identity("a", "MRG"))),
               ElementsAre(HasSubstr("must not be the same resource group name: \"mrg\"")));
-  EXPECT_THAT(create_cluster("{'identity': {'type': 'UserAssigned', 'userAssignedIdentities': {'x': {}}}}"),
-              UnorderedElementsAre(HasSubstr("identity.userAssignedIdentities[x]|Invalid value: \"x\": resource ID must reference an instance of type"),
-                                   HasSubstr("identity is assigned to this resource but not used")));
-  EXPECT_THAT(create_cluster("{'identity': {'type': 'UserAssigned', 'userAssignedIdentities': {'x': null}}}"), IsEmpty()) << "null: not this one";
+  EXPECT_THAT(
+      create_cluster("{'identity': {'type': 'UserAssigned', 'userAssignedIdentities': {'x': {}}}}"),
+      UnorderedElementsAre(
+          HasSubstr("identity.userAssignedIdentities[x]|Invalid value: \"x\": resource ID must reference an instance of type"),
+          HasSubstr("identity is assigned to this resource but not used")));
+  EXPECT_THAT(create_cluster("{'identity': {'type': 'UserAssigned', 'userAssignedIdentities': {'x': null}}}"), IsEmpty())
+      << "null: not this one";
 }
 
 TEST_F(Cluster, ClaimsWhatIsUniqueInASubscription) {

@@ -27,14 +27,16 @@ class NoBackend final : public engine::Provider {
 /// ' stands for ", $S for the subscription's path.
 inline json::object parsed(std::string text) {
   std::ranges::replace(text, '\'', '"');
-  for (std::size_t at; (at = text.find("$S")) != std::string::npos;) text.replace(at, 2, fmt::format("/subscriptions/{}", kSubscription));
+  for (std::size_t at; (at = text.find("$S")) != std::string::npos;)
+    text.replace(at, 2, fmt::format("/subscriptions/{}", kSubscription));
   auto value = model::parse_json(text);
   if (!value) throw std::runtime_error(value.error().reason + ": " + text);
   return value->get_object();
 }
 
 inline std::string identity(std::string_view name, std::string_view group = "bar") {
-  return fmt::format("/subscriptions/{}/resourceGroups/{}/providers/Microsoft.ManagedIdentity/userAssignedIdentities/{}", kSubscription, group, name);
+  return fmt::format("/subscriptions/{}/resourceGroups/{}/providers/Microsoft.ManagedIdentity/userAssignedIdentities/{}",
+                     kSubscription, group, name);
 }
 
 /// One test's types. Bodies are changed by JSON merge patches.
@@ -57,7 +59,8 @@ class Types : public ::testing::Test {
   static const engine::ResourceType& node_pool() { return *types()[1]; }
 
   static model::ResourceId cluster_id(std::string_view name = "Cluster1") {
-    return *model::ResourceId::parse(fmt::format("/subscriptions/{}/resourceGroups/Group/providers/{}/{}", kSubscription, kClusterType, name));
+    return *model::ResourceId::parse(
+        fmt::format("/subscriptions/{}/resourceGroups/Group/providers/{}/{}", kSubscription, kClusterType, name));
   }
   static model::ResourceId node_pool_id(std::string_view name = "pool1") {
     return *model::ResourceId::parse(fmt::format("{}/nodePools/{}", cluster_id().text(), name));
@@ -73,10 +76,18 @@ class Types : public ::testing::Test {
   }
   static json::object node_pool_body(const std::string& patch = "{}") { return patched(parsed(kNodePool), patch); }
 
-  model::Result<engine::Desired> build(const engine::ResourceType& type, const model::ResourceId& id, std::string_view version, const json::object& body,
-                                       const model::Resource* existing = nullptr, const model::Resource* parent = nullptr, bool patch = false) const {
-    const engine::BuildInput input{.id = id, .api_version = version, .body = body, .existing = existing, .parent = parent, .patch = patch,
-                                   .tenant = "tenant", .region = "here", .generated = generated_};
+  model::Result<engine::Desired> build(const engine::ResourceType& type, const model::ResourceId& id, std::string_view version,
+                                       const json::object& body, const model::Resource* existing = nullptr,
+                                       const model::Resource* parent = nullptr, bool patch = false) const {
+    const engine::BuildInput input{.id = id,
+                                   .api_version = version,
+                                   .body = body,
+                                   .existing = existing,
+                                   .parent = parent,
+                                   .patch = patch,
+                                   .tenant = "tenant",
+                                   .region = "here",
+                                   .generated = generated_};
     return type.build(input);
   }
   /// The resource that a successful create leaves behind.
@@ -116,8 +127,8 @@ class Types : public ::testing::Test {
   std::vector<std::string> create_cluster(const std::string& patch, std::string_view version = kVersion2025) const {
     return shown(build(cluster(), cluster_id(), version, cluster_body(version, patch)));
   }
-  std::vector<std::string> update_cluster(const model::Resource& existing, const std::string& patch, std::string_view version = kVersion2025,
-                                          bool merge = false) const {
+  std::vector<std::string> update_cluster(const model::Resource& existing, const std::string& patch,
+                                          std::string_view version = kVersion2025, bool merge = false) const {
     json::object body = cluster().render(existing, version);
     return shown(build(cluster(), cluster_id(), version, patched(std::move(body), patch), &existing, nullptr, merge));
   }
@@ -125,9 +136,11 @@ class Types : public ::testing::Test {
     const model::Resource parent = made_cluster();
     return shown(build(node_pool(), node_pool_id(), version, node_pool_body(patch), nullptr, &parent));
   }
-  std::vector<std::string> update_node_pool(const model::Resource& existing, const std::string& patch, std::string_view version = kVersion2025) const {
+  std::vector<std::string> update_node_pool(const model::Resource& existing, const std::string& patch,
+                                            std::string_view version = kVersion2025) const {
     const model::Resource parent = made_cluster();
-    return shown(build(node_pool(), node_pool_id(), version, patched(node_pool().render(existing, version), patch), &existing, &parent));
+    return shown(
+        build(node_pool(), node_pool_id(), version, patched(node_pool().render(existing, version), patch), &existing, &parent));
   }
 
  private:

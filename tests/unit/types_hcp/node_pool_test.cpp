@@ -34,8 +34,11 @@ TEST_F(NodePool, FollowsItsClustersChannel) {
   const auto desired = build(node_pool(), node_pool_id(), kVersion2025, node_pool_body(), nullptr, &fast);
   ASSERT_TRUE(desired);
   EXPECT_EQ(text_at(desired->properties, "version.channelGroup"), "fast");
-  EXPECT_THAT(shown(build(node_pool(), node_pool_id(), kVersion2025, node_pool_body("{'properties': {'version': {'channelGroup': 'stable'}}}"), nullptr, &fast)),
-              ElementsAre("properties.version.channelGroup|Invalid value: \"stable\": must be the same as control plane channel group 'fast'"));
+  EXPECT_THAT(
+      shown(build(node_pool(), node_pool_id(), kVersion2025,
+                  node_pool_body("{'properties': {'version': {'channelGroup': 'stable'}}}"), nullptr, &fast)),
+      ElementsAre(
+          "properties.version.channelGroup|Invalid value: \"stable\": must be the same as control plane channel group 'fast'"));
 }
 
 struct Row {
@@ -54,6 +57,8 @@ TEST_P(NodePoolRow, HCP_025_PropertyOfCreate) {
   EXPECT_LE(errors.size(), 1u) << GetParam().patch;
 }
 
+// Tables: one case a line.
+// clang-format off
 INSTANTIATE_TEST_SUITE_P(Platform, NodePoolRow, ::testing::Values(
   Row{"{'properties': {'platform': null}}", "properties.platform|Required value"},
   Row{"{'properties': {'platform': {'vmSize': null}}}", "properties.platform.vmSize|Required value"},
@@ -118,10 +123,12 @@ INSTANTIATE_TEST_SUITE_P(Kubernetes, NodePoolRow, ::testing::Values(
   Row{"{'properties': {'taints': [{'key': 'a'}]}}", "properties.taints[0].effect|Required value"},
   Row{"{'properties': {'taints': [{'key': 'a', 'effect': 'NoSchedule'}, {'key': 'a', 'effect': 'NoSchedule'}]}}", "properties.taints[1].key|Duplicate value: 'a'"},
   Row{"{'properties': {'taints': [{'key': 'a', 'effect': 'NoSchedule', 'value': '-'}]}}", "properties.taints[0].value|Invalid value: '-': a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character"}));
+// clang-format on
 
 TEST_F(NodePool, HCP_025_UnknownVirtualMachineSizesAreRefused) {
   EXPECT_THAT(create_node_pool("{'properties': {'platform': {'vmSize': 'Standard_Tiny'}}}"),
-              ElementsAre(HasSubstr("properties.platform.vmSize|Unsupported value: \"Standard_Tiny\": supported values: \"Standard_D4s_v3\", \"Standard_D8s_v3\"")));
+              ElementsAre(HasSubstr("properties.platform.vmSize|Unsupported value: \"Standard_Tiny\": supported values: "
+                                    "\"Standard_D4s_v3\", \"Standard_D8s_v3\"")));
 }
 
 TEST_F(NodePool, HCP_025_CreateOnlyPropertiesCannotChange) {
@@ -135,13 +142,17 @@ TEST_F(NodePool, HCP_025_CreateOnlyPropertiesCannotChange) {
   immutable("{'properties': {'platform': {'enableEncryptionAtHost': true}}}", "properties.platform.enableEncryptionAtHost");
   immutable("{'properties': {'platform': {'osDisk': {'sizeGiB': 128}}}}", "properties.platform.osDisk.sizeGiB");
   immutable("{'properties': {'platform': {'osDisk': {'diskType': 'Ephemeral'}}}}", "properties.platform.osDisk.diskType");
-  immutable("{'properties': {'platform': {'subnetId': '$S/resourceGroups/bar/providers/Microsoft.Network/virtualNetworks/vnet/subnets/other'}}}", "properties.platform.subnetId");
+  immutable(
+      "{'properties': {'platform': {'subnetId': "
+      "'$S/resourceGroups/bar/providers/Microsoft.Network/virtualNetworks/vnet/subnets/other'}}}",
+      "properties.platform.subnetId");
 }
 
 TEST_F(NodePool, HCP_025_UpdatablePropertiesCanChange) {
   const model::Resource existing = made_node_pool();
-  for (const char* patch : {"{'tags': {'a': 'b'}}", "{'properties': {'autoScaling': null, 'replicas': 3}}", "{'properties': {'autoScaling': {'max': 9}}}",
-                            "{'properties': {'labels': [{'key': 'a'}]}}", "{'properties': {'taints': [{'key': 'a', 'effect': 'NoExecute'}]}}",
+  for (const char* patch : {"{'tags': {'a': 'b'}}", "{'properties': {'autoScaling': null, 'replicas': 3}}",
+                            "{'properties': {'autoScaling': {'max': 9}}}", "{'properties': {'labels': [{'key': 'a'}]}}",
+                            "{'properties': {'taints': [{'key': 'a', 'effect': 'NoExecute'}]}}",
                             "{'properties': {'nodeDrainTimeoutMinutes': 7}}", "{'properties': {'version': {'id': '4.20.12'}}}"})
     EXPECT_THAT(update_node_pool(existing, patch), IsEmpty()) << patch;
 }
@@ -150,7 +161,8 @@ TEST_F(NodePool, HCP_025_VersionsStayWithinTheControlPlanesReach) {
   const auto below = [&](const char* control_plane, const char* id) {
     model::Resource parent = made_cluster();
     parent.desired["version"].get_object()["id"] = control_plane;
-    return shown(build(node_pool(), node_pool_id(), kVersion2025, node_pool_body(fmt::format("{{'properties': {{'version': {{'id': '{}'}}}}}}", id)), nullptr, &parent));
+    return shown(build(node_pool(), node_pool_id(), kVersion2025,
+                       node_pool_body(fmt::format("{{'properties': {{'version': {{'id': '{}'}}}}}}", id)), nullptr, &parent));
   };
   EXPECT_THAT(below("4.22", "4.20.8"), IsEmpty());
   EXPECT_THAT(below("4.23", "4.20.8"), ElementsAre(HasSubstr("must be within 2 minor versions of control plane version 4.23")));
@@ -168,12 +180,14 @@ TEST_F(NodePool, AnOldVersionMayStayWhenTheClusterMovedOn) {
   const model::Resource existing = made_node_pool();
   model::Resource parent = made_cluster();
   parent.desired["version"].get_object()["id"] = "4.25";
-  EXPECT_TRUE(build(node_pool(), node_pool_id(), kVersion2025, patched(node_pool().render(existing, kVersion2025), "{'tags': {'a': 'b'}}"), &existing, &parent));
+  EXPECT_TRUE(build(node_pool(), node_pool_id(), kVersion2025,
+                    patched(node_pool().render(existing, kVersion2025), "{'tags': {'a': 'b'}}"), &existing, &parent));
 }
 
 TEST_F(NodePool, HCP_025_NamesAreJudgedOnCreate) {
   const model::Resource parent = made_cluster();
-  for (const char* name : {"p", "pool-1", "a23456789012345"}) EXPECT_TRUE(build(node_pool(), node_pool_id(name), kVersion2025, node_pool_body(), nullptr, &parent)) << name;
+  for (const char* name : {"p", "pool-1", "a23456789012345"})
+    EXPECT_TRUE(build(node_pool(), node_pool_id(name), kVersion2025, node_pool_body(), nullptr, &parent)) << name;
   for (const char* name : {"1p", "p-", "a234567890123456"}) {
     const auto refused = build(node_pool(), node_pool_id(name), kVersion2025, node_pool_body(), nullptr, &parent);
     ASSERT_FALSE(refused) << name;

@@ -30,8 +30,10 @@ TEST_F(Versions, EachVersionShowsTheVaultWhereItKnowsIt) {
 }
 
 TEST_F(Versions, HCP_014_AnOlderVersionDoesNotShowOrClearNewerFields) {
-  const model::Resource existing = made_cluster(kVersion2025, "{'properties': {'imageDigestMirrors': [{'source': 'a'}],"
-                                                              " 'etcd': {'dataEncryption': {'customerManaged': {'kms': {'visibility': 'Private'}}}}}}");
+  const model::Resource existing =
+      made_cluster(kVersion2025,
+                   "{'properties': {'imageDigestMirrors': [{'source': 'a'}],"
+                   " 'etcd': {'dataEncryption': {'customerManaged': {'kms': {'visibility': 'Private'}}}}}}");
   json::object body = cluster().render(existing, kVersion2024);
   EXPECT_FALSE(value_at(body, "properties.imageDigestMirrors"));
   EXPECT_FALSE(value_at(body, "properties.platform.vnetIntegrationSubnetId"));
@@ -43,7 +45,8 @@ TEST_F(Versions, HCP_014_AnOlderVersionDoesNotShowOrClearNewerFields) {
 }
 
 TEST_F(Versions, HCP_014_NodePoolsKeepTheirDiskType) {
-  const model::Resource existing = made_node_pool(kVersion2025, "{'properties': {'platform': {'osDisk': {'diskType': 'Ephemeral'}}}}");
+  const model::Resource existing =
+      made_node_pool(kVersion2025, "{'properties': {'platform': {'osDisk': {'diskType': 'Ephemeral'}}}}");
   const model::Resource parent = made_cluster();
   const json::object body = node_pool().render(existing, kVersion2024);
   EXPECT_FALSE(value_at(body, "properties.platform.osDisk.diskType"));
@@ -55,7 +58,8 @@ TEST_F(Versions, HCP_014_NodePoolsKeepTheirDiskType) {
 TEST_F(Versions, HCP_014_AnOlderVersionKeepsAControlPlaneThatMovedOn) {
   model::Resource existing = made_cluster();
   existing.desired["version"].get_object()["id"] = "4.21";
-  const auto updated = build(cluster(), cluster_id(), kVersion2024, cluster_body(kVersion2024, "{'properties': {'version': {'id': null}}}"), &existing);
+  const auto updated = build(cluster(), cluster_id(), kVersion2024,
+                             cluster_body(kVersion2024, "{'properties': {'version': {'id': null}}}"), &existing);
   ASSERT_TRUE(updated) << shown(updated)[0];
   EXPECT_EQ(text_at(updated->properties, "version.id"), "4.21");
 }
@@ -72,7 +76,8 @@ TEST_F(Versions, WhatIsShownCanBeSentBackUnchanged) {
     const auto same_cluster = build(cluster(), cluster_id(), version, cluster().render(cluster_there, version), &cluster_there);
     ASSERT_TRUE(same_cluster) << shown(same_cluster)[0];
     EXPECT_EQ(same_cluster->properties, cluster_there.desired);
-    const auto same_pool = build(node_pool(), node_pool_id(), version, node_pool().render(pool_there, version), &pool_there, &cluster_there);
+    const auto same_pool =
+        build(node_pool(), node_pool_id(), version, node_pool().render(pool_there, version), &pool_there, &cluster_there);
     ASSERT_TRUE(same_pool) << shown(same_pool)[0];
     EXPECT_EQ(same_pool->properties, pool_there.desired);
   }
@@ -85,12 +90,15 @@ TEST_F(Versions, UnknownVersionsAreRefused) {
 }
 
 TEST_F(Versions, RenderAddsWhatTheBackendReported) {
-  model::Resource existing = made_cluster(kVersion2025, fmt::format("{{'identity': {{'type': 'UserAssigned', 'userAssignedIdentities': {{'{0}': {{}}}}}},"
-                                                                    " 'properties': {{'platform': {{'operatorsAuthentication': {{'userAssignedIdentities':"
-                                                                    " {{'serviceManagedIdentity': '{0}'}}}}}}}}}}", testing::identity("Me")));
-  existing.observed = testing::parsed(fmt::format("{{'console': {{'url': 'https://c'}}, 'dns': {{'baseDomain': 'd', 'baseDomainPrefix': 'theirs'}}, 'secret': 1,"
-                                                  " 'identity': {{'userAssignedIdentities': {{'{}': {{'clientId': 'c', 'principalId': 'p'}}}}}}}}",
-                                                  model::to_lower(testing::identity("Me"))));
+  model::Resource existing = made_cluster(
+      kVersion2025, fmt::format("{{'identity': {{'type': 'UserAssigned', 'userAssignedIdentities': {{'{0}': {{}}}}}},"
+                                " 'properties': {{'platform': {{'operatorsAuthentication': {{'userAssignedIdentities':"
+                                " {{'serviceManagedIdentity': '{0}'}}}}}}}}}}",
+                                testing::identity("Me")));
+  existing.observed = testing::parsed(
+      fmt::format("{{'console': {{'url': 'https://c'}}, 'dns': {{'baseDomain': 'd', 'baseDomainPrefix': 'theirs'}}, 'secret': 1,"
+                  " 'identity': {{'userAssignedIdentities': {{'{}': {{'clientId': 'c', 'principalId': 'p'}}}}}}}}",
+                  model::to_lower(testing::identity("Me"))));
   const json::object shown = cluster().render(existing, kVersion2025);
   EXPECT_EQ(text_at(shown, "properties.console.url"), "https://c");
   EXPECT_EQ(text_at(shown, "properties.dns.baseDomain"), "d");
@@ -105,7 +113,8 @@ TEST_F(Versions, RenderAddsWhatTheBackendReported) {
 TEST(Release, ReadsComparesAndSteps) {
   EXPECT_EQ(to_string(*Release::parse("4.20")), "4.20");
   EXPECT_EQ(to_string(*Release::parse("4.20.8")), "4.20.8");
-  for (const char* text : {"", "4", "4.", "4.20.", "4.20.8.1", "v4.20", "4.-1", "04.20", "4.20.8-rc", " 4.20"}) EXPECT_FALSE(Release::parse(text)) << text;
+  for (const char* text : {"", "4", "4.", "4.20.", "4.20.8.1", "v4.20", "4.-1", "04.20", "4.20.8-rc", " 4.20"})
+    EXPECT_FALSE(Release::parse(text)) << text;
   EXPECT_TRUE(Release::parse("4.9")->compare(*Release::parse("4.10")) < 0);
   EXPECT_TRUE(Release::parse("4.20.9")->compare(*Release::parse("4.20.10")) < 0);
   EXPECT_TRUE(Release::parse("4.20")->compare(*Release::parse("4.20.99")) == 0);
@@ -137,8 +146,11 @@ TEST_F(Billing, HCP_008_OpensWithTheSuccessfulCreateAndClosesWithTheRemoval) {
   EXPECT_EQ(opened[0].document.key.partition, testing::kSubscription);
   EXPECT_EQ(cluster().companion_ids(cluster_), std::vector{opened[0].document.key.id});
   EXPECT_EQ(testing::parsed(opened[0].document.body),
-            testing::parsed("{'creationTime': '1970-01-01T00:16:40Z', 'location': 'here', 'tenantId': 'tenant-1', 'subscriptionId': '11111111-1111-1111-1111-111111111111',"
-                            " 'resourceId': '$S/resourceGroups/Group/providers/Microsoft.RedHatOpenShift/hcpOpenShiftClusters/Cluster1', 'managedResourceGroup': 'mrg'}"));
+            testing::parsed(
+                "{'creationTime': '1970-01-01T00:16:40Z', 'location': 'here', 'tenantId': 'tenant-1', 'subscriptionId': "
+                "'11111111-1111-1111-1111-111111111111',"
+                " 'resourceId': '$S/resourceGroups/Group/providers/Microsoft.RedHatOpenShift/hcpOpenShiftClusters/Cluster1', "
+                "'managedResourceGroup': 'mrg'}"));
   const auto closed = event(engine::Event::removed, {stored(opened[0].document)});
   ASSERT_EQ(closed.size(), 1u);
   EXPECT_EQ(closed[0].action, model::Write::Action::replace);
