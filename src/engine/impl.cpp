@@ -83,8 +83,9 @@ void Engine::Impl::kick(const Key& key, Duration delay) {
     if (!added) entry->second = std::min(entry->second, delay);
     return;
   }
-  schedule.at(key, clock.monotonic() + delay);
-  work_came->notify_all();
+  const Monotonic when = clock.monotonic() + delay;
+  schedule.at(key, when);
+  if (when < pump_wakes) work_came->notify_all();
 }
 
 void Engine::Impl::start_now(const Key& key, bool claimed) {
@@ -104,10 +105,11 @@ Task<void> Engine::Impl::pump() {
       start_now(*key, false);
     }
     figures.active = schedule.size() + running.size();
-    const bool blocked = schedule.has_due();  // by the bound on steps in flight: run() wakes us
+    pump_blocked = schedule.has_due();  // by the bound on steps in flight: run() wakes us
     const auto next = schedule.next();
+    pump_wakes = pump_blocked ? Monotonic::min() : next.value_or(Monotonic::max());
     probe("pump.wait");
-    if (blocked || !next)
+    if (pump_blocked || !next)
       co_await work_came->wait();
     else
       co_await runtime::wait_until(*work_came, clock, *next);
@@ -133,8 +135,9 @@ Task<void> Engine::Impl::run(Key key, bool claimed) {
     next = next ? std::min(*next, kicked->second) : kicked->second;
     again.erase(kicked);
   }
-  if (next) schedule.at(key, clock.monotonic() + *next);
-  work_came->notify_all();
+  const Monotonic when = next ? clock.monotonic() + *next : Monotonic::max();
+  if (next) schedule.at(key, when);
+  if (pump_blocked || when < pump_wakes) work_came->notify_all();
 }
 
 // ---- documents -------------------------------------------------------------------------------------------------
@@ -220,7 +223,7 @@ void Engine::Impl::changed(const Key& key) {
 
 void Engine::Impl::touch(Resource& resource) { resource.etag = fmt::format("{:016x}", random.next()); }
 
-Task<Result<std::optional<Work>>> Engine::Impl::load_work(const char* place, Key key) {
+Task<Result<std::optional<Work>>> Engine::Impl::load_work(const char* place, Key key, bool whole) {
   auto operation = co_await load_operation(place, key);
   if (!operation) co_return std::unexpected(operation.error());
   if (!*operation) co_return std::nullopt;
@@ -236,13 +239,13 @@ Task<Result<std::optional<Work>>> Engine::Impl::load_work(const char* place, Key
       work.resource = std::move((*resource)->value);
       work.resource_etag = (*resource)->etag;
     }
-    if (const auto parent_id = work.op.target.parent()) {
-      auto parent = co_await load_resource("load_work.parent", *parent_id);
-      if (!parent) co_return std::unexpected(parent.error());
-      if (*parent) work.parent = std::move((*parent)->value);
+    for (auto above = work.op.target.parent(); above; above = above->parent()) {
+      auto ancestor = co_await load_resource("load_work.ancestor", *above);
+      if (!ancestor) co_return std::unexpected(ancestor.error());
+      if (*ancestor) work.ancestors.push_back(std::move(**ancestor));
     }
   }
-  if (work.resource && work.op.active()) {
+  if (whole && work.resource && work.op.active()) {
     for (const Uuid& id : work.type->companion_ids(*work.resource)) {
       auto companion = co_await read("load_work.companion", Key{work.op.partition, id});
       if (!companion) co_return std::unexpected(companion.error());
@@ -270,9 +273,23 @@ Task<Result<std::optional<Work>>> Engine::Impl::load_work(const char* place, Key
   co_return work;
 }
 
-Task<Result<bool>> Engine::Impl::amend(const char* place, Key key, Decide decide) {
+namespace {
+
+/// Ended by itself, and is not part of a delete.
+bool must_not_survive_delete(const Operation& op) {
+  return !op.active() && op.status != Status::canceled && op.request != RequestKind::remove && op.request != RequestKind::cleanup;
+}
+
+bool is_deleting(const Work& work) {
+  return (work.resource && work.resource->subtree_deleting) ||
+         std::ranges::any_of(work.ancestors, [](const Loaded<Resource>& ancestor) { return ancestor.value.subtree_deleting; });
+}
+
+}  // namespace
+
+Task<Result<bool>> Engine::Impl::amend(const char* place, Key key, Decide decide, bool whole) {
   for (int attempt = 0; attempt < kConflictRetries; ++attempt) {
-    auto loaded = co_await load_work("amend.read", key);
+    auto loaded = co_await load_work("amend.read", key, whole);
     if (!loaded) co_return std::unexpected(loaded.error());
     if (!*loaded) co_return false;
     Work work = std::move(**loaded);
@@ -282,6 +299,12 @@ Task<Result<bool>> Engine::Impl::amend(const char* place, Key key, Decide decide
     if (!change) co_return false;
 
     BatchBuilder batch(key.partition);
+    if (must_not_survive_delete(work.op)) {
+      // Callers see it as canceled from the moment on at which a delete above it was accepted: the cascade says so too.
+      if (is_deleting(work)) co_return false;
+      for (const Loaded<Resource>& ancestor : work.ancestors)
+        batch.check(Key{key.partition, ancestor.value.id.document_id()}, ancestor.etag);
+    }
     if (change->remove_operation)
       batch.remove(key, work.op_etag);
     else if (change->operation)

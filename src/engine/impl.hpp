@@ -77,7 +77,8 @@ struct Work {
   std::optional<Resource> resource;
   Etag resource_etag;
   const ResourceType* type = nullptr;
-  std::optional<Resource> parent;
+  std::vector<Loaded<Resource>> ancestors;  ///< nearest first; as far as they exist
+  const Resource* parent() const { return ancestors.empty() ? nullptr : &ancestors.front().value; }
   std::vector<Loaded<Key>> held;          ///< reservations of the resource: key and etag (only when it may be removed)
   std::optional<Loaded<std::uint64_t>> siblings;  ///< the parent's counter that the resource may be in
   std::vector<DocumentPtr> companions;    ///< only when an event may come
@@ -123,9 +124,10 @@ struct Engine::Impl {
   Task<Result<DocumentPtr>> read(const char* place, Key key);
   Task<Result<store::Page>> query(const char* place, store::Query query);
   Task<Result<void>> commit(const char* place, BatchBuilder batch);
-  Task<Result<std::optional<Work>>> load_work(const char* place, Key key);
+  /// `whole`: with reservations and companions, which only an end of the operation or its resource needs.
+  Task<Result<std::optional<Work>>> load_work(const char* place, Key key, bool whole = false);
   /// Loads, decides, commits; again when a document changed meanwhile. True: written; false: nothing to do.
-  Task<Result<bool>> amend(const char* place, Key key, Decide decide);
+  Task<Result<bool>> amend(const char* place, Key key, Decide decide, bool whole = false);
   std::shared_ptr<Watch> watch(const Key& key);
   void changed(const Key& key);
   void touch(Resource& resource);
@@ -235,6 +237,8 @@ struct Engine::Impl {
   locks::Turns writers, action_turns;
   Schedule schedule;
   std::shared_ptr<runtime::Event> work_came = std::make_shared<runtime::Event>();
+  Monotonic pump_wakes = Monotonic::max();                    ///< until then the pump sleeps unless it is notified
+  bool pump_blocked = false;                                  ///< it waits for a step to end
   std::unordered_set<std::string> running;                    ///< operations whose step is under way
   std::unordered_map<std::string, Duration> again;            ///< kicked while running
   std::unordered_map<std::string, std::weak_ptr<Watch>> watches;

@@ -46,7 +46,10 @@ void Engine::Impl::announce_end(const Operation& op) {
 }
 
 Next Engine::Impl::poll_again(const Work& work) {
-  return model::poll_interval(now() - work.op.last_transition, options.poll_first, options.poll_max, random.unit());
+  // With very many active operations each is looked at less often, so that all together stay within the rate.
+  const auto round = std::chrono::duration_cast<Duration>(
+      std::chrono::duration<double>(static_cast<double>(schedule.size()) / options.ramp_per_second));
+  return model::poll_interval(now() - work.op.last_transition, options.poll_first, std::max(options.poll_max, round), random.unit());
 }
 
 // ---- endings -------------------------------------------------------------------------------------------------------
@@ -146,7 +149,7 @@ Task<Next> Engine::Impl::reject(Key key, Error error) {
     if (cleanup) change.extra.push_back(std::move(*cleanup));
     return change;
   };
-  const auto written = co_await amend("reject.commit", key, std::move(refuse));
+  const auto written = co_await amend("reject.commit", key, std::move(refuse), true);
   if (!written) co_return kRetryDelay;
   co_return std::nullopt;
 }
@@ -193,7 +196,7 @@ Task<Next> Engine::Impl::finish_remove(Key key) {
     if (mine.resource && mine.resource->uncertain_until) return std::nullopt;
     return end_removed(mine);
   };
-  const auto written = co_await amend("finish.commit", key, std::move(remove_it));
+  const auto written = co_await amend("finish.commit", key, std::move(remove_it), true);
   if (!written) co_return kRetryDelay;
   co_await wake_dependents(target);
   co_return std::nullopt;
@@ -278,6 +281,11 @@ Task<Next> Engine::Impl::apply_submission(Key key, std::uint32_t attempt, Submis
         model::mark_reachable(op, work.now, std::chrono::duration_cast<Duration>(options.pause_max));
         begin_watch(op);
         note(op, work.now, "submitted");
+        if (submission.status && op.status != Status::intended && model::transition(op, *submission.status, work.now, retention()) &&
+            work.resource && work.resource->active_operation == op.id) {
+          work.resource->provisioning_state = op.status;
+          change.resource = true;
+        }
         if (!submission.internal_id.empty()) op.internal_id = submission.internal_id;
         if (op.request == RequestKind::create && work.resource) {
           work.resource->internal_id = submission.internal_id;
@@ -331,8 +339,9 @@ Task<Next> Engine::Impl::apply_observation(Key key, Observation observation) {
   const bool expected = observation.kind == Observation::Kind::state;
   if (!expected) ++figures.unexpected_answers;
 
+  const bool ends = expected && observation.status && is_terminal(*observation.status);
   Next next;
-  Decide take = [this, &observation, &next, expected, removal](Work& work) -> std::optional<Change> {
+  Decide take = [this, &observation, &next, expected, removal, ends](Work& work) -> std::optional<Change> {
     Operation& op = work.op;
     if (!op.active() || op.stage != Stage::watch) return std::nullopt;
     bool changed = model::mark_reachable(op, work.now, std::chrono::duration_cast<Duration>(options.pause_max));
@@ -348,7 +357,6 @@ Task<Next> Engine::Impl::apply_observation(Key key, Observation observation) {
       op.percent = observation.percent;
       changed = true;
     }
-    const bool ends = expected && observation.status && is_terminal(*observation.status);
     if (ends && op.request == RequestKind::cleanup) {  // still there, whatever it says: ask again for its removal, slowly
       op.stage = Stage::submit;
       next = kUnreachableMax;
@@ -372,7 +380,7 @@ Task<Next> Engine::Impl::apply_observation(Key key, Observation observation) {
     if (!changed) return std::nullopt;
     return change;
   };
-  const auto written = co_await amend("observation.commit", key, std::move(take));
+  const auto written = co_await amend("observation.commit", key, std::move(take), ends);
   if (!written) co_return kRetryDelay;
   if (!next) co_await wake_dependents((*loaded)->op.target);
   co_return next;

@@ -50,7 +50,8 @@ struct Submission {
   };
   Answer answer = Answer::unknown;
   std::string internal_id;
-  boost::json::object observed;  ///< read-only properties, stored shape
+  std::optional<model::Status> status;  ///< of `accepted`: not terminal; spares a first look. nullopt = not told
+  boost::json::object observed;         ///< read-only properties, stored shape
   std::optional<Error> error;    ///< of `rejected`
   std::string summary;           ///< for operators: status and code, no body, no secret; at most 200 bytes
 };

@@ -4,6 +4,18 @@
 
 namespace acceptd::engine {
 
+namespace {
+
+/// Most looks at a backend find what is written already: those need neither another read nor a batch.
+bool says_nothing_new(const Work& work, const Observation& observation) {
+  if (observation.kind != Observation::Kind::state || work.op.unreachable_since) return false;
+  if (observation.status && *observation.status != work.op.status) return false;
+  if (observation.percent && observation.percent != work.op.percent) return false;
+  return observation.observed.empty() || (work.resource && work.resource->observed == observation.observed);
+}
+
+}  // namespace
+
 Task<Next> Engine::Impl::step(Key key, bool claimed) {
   auto loaded = co_await load_work("step.read", key);
   if (!loaded) {
@@ -48,8 +60,8 @@ Task<Next> Engine::Impl::overdue(Work work) {
     if (cleanup) change.extra.push_back(std::move(*cleanup));
     return change;
   };
-  const auto written = co_await amend("overdue.commit", work.op.key(), std::move(give_up));
-  if (!written) co_return kRetryDelay;
+  const auto written = co_await amend("overdue.commit", work.op.key(), std::move(give_up), true);
+  if (!written || !*written) co_return kRetryDelay;
   log.warn("engine.deadline_exceeded", {{"operation", model::to_string(work.op.id)}, {"request", request_name(work.op)}});
   co_await wake_dependents(work.op.target);
   co_return Duration::zero();
@@ -85,6 +97,7 @@ Task<Next> Engine::Impl::observe(Work work) {
   ++figures.observations;
   probe("observe.call");
   Observation observation = co_await work.type->provider().observe(target_of(work));
+  if (says_nothing_new(work, observation)) co_return poll_again(work);
   co_return co_await apply_observation(work.op.key(), std::move(observation));
 }
 

@@ -18,7 +18,7 @@ Target Engine::Impl::target_of(const Work& work) const {
   target.internal_id = work.op.internal_id;
   if (work.resource && work.op.request != RequestKind::action && target.internal_id.empty())
     target.internal_id = work.resource->internal_id;
-  if (work.parent) target.parent_internal_id = work.parent->internal_id;
+  if (work.parent()) target.parent_internal_id = work.parent()->internal_id;
   target.incarnation = work.op.incarnation;
   target.operation = work.op.id;
   target.tenant = work.op.initiator.tenant;

@@ -104,7 +104,10 @@ std::expected<Target, std::string> parse_target(std::string_view target) {
     return std::unexpected("the request target has a character outside visible ASCII");
   if (target.find('#') != std::string_view::npos) return std::unexpected("the request target has a fragment");
   const std::size_t question = std::min(target.find('?'), target.size());
-  Target out{.path = std::string(target.substr(0, question))};
+  std::string_view path = target.substr(0, question);
+  // Azure's SDKs put a "/" before resource IDs, which begin with one: "//subscriptions/…".
+  if (path.size() > 2 && path.starts_with("//")) path.remove_prefix(1);
+  Target out{.path = std::string(path)};
   auto segments = parse_path(out.path);
   if (!segments) return std::unexpected(segments.error());
   auto query = parse_query(question < target.size() ? target.substr(question + 1) : std::string_view());

@@ -4,6 +4,7 @@
 
 #include <functional>
 #include <map>
+#include <set>
 #include <string>
 
 #include "engine/provider.hpp"
@@ -35,6 +36,10 @@ class Backend {
   engine::Observation observe(const engine::Target& target);
   engine::SearchResult search(const engine::Target& target);
 
+  /// Has told the operation for good that it refuses: earlier requests of it that are still on their way are void.
+  void refuse(const model::Uuid& operation) { refused_.insert(operation); }
+  bool refused(const model::Uuid& operation) const { return refused_.contains(operation); }
+
   /// Everything that is there now.
   const std::map<std::string, Object>& objects();
   bool alive(const model::Uuid& incarnation);
@@ -57,6 +62,7 @@ class Backend {
   const Plan& plan_;
   std::map<std::string, Object> objects_;
   std::map<model::Uuid, std::string> keys_;  ///< idempotency key -> object, kept for ever
+  std::set<model::Uuid> refused_;
   std::uint64_t made_ = 0;
   bool mended_ = false;
 };

@@ -42,7 +42,7 @@ inline constexpr std::array kPlaces = std::to_array<std::string_view>({
     "load_work.claim",
     "load_work.companion",
     "load_work.counter",
-    "load_work.parent",
+    "load_work.ancestor",
     "load_work.resource",
     "load_work.siblings",
     "observation.commit",

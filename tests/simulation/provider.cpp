@@ -28,6 +28,7 @@ bool SimProvider::out() const {
 
 void SimProvider::execute_late(Target target, Duration least) {
   auto carry_out = [&world = world_, &backend = backend_, keys = keys_, target = std::move(target)] {
+    if (target.request == RequestKind::remove && backend.refused(target.operation)) return;
     world.say("backend: a late request is carried out: " + target.id.key());
     (void)backend.execute(target, keys);
   };
@@ -49,6 +50,7 @@ Task<Submission> SimProvider::send(Target target, bool last) {
   if (fails(plan_.rejected)) {
     Submission no{.answer = Submission::Answer::rejected, .summary = "400"};
     no.error = model::Error{.kind = model::ErrorKind::invalid, .code = "InvalidRequestContent", .message = "The backend refuses it."};
+    if (target.request == RequestKind::remove) backend_.refuse(target.operation);
     co_return no;
   }
   const bool late = fails(plan_.late);

@@ -33,6 +33,8 @@ engine::ProviderTraits SimulatedProvider::traits() const {
 engine::Task<engine::Submission> SimulatedProvider::submit(engine::Target target) {
   const bool removal = target.request == RequestKind::remove;
   engine::Submission answer{.answer = engine::Submission::Answer::accepted, .summary = "accepted"};
+  if (target.request == RequestKind::create) answer.status = Status::provisioning;
+  if (target.request == RequestKind::update) answer.status = Status::updating;
   answer.internal_id = name_until(clock_.now() + (removal ? options_.removal : options_.work));
   co_return answer;
 }
