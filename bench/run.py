@@ -49,7 +49,10 @@ def free_port():
 
 
 class Program:
+    started = []
+
     def __init__(self, command, log):
+        Program.started.append(self)
         self.log = log
         self.process = subprocess.Popen(command, stdout=open(log, "ab"), stderr=subprocess.STDOUT)
 
@@ -300,6 +303,8 @@ def main():
         if wanted("idle"):
             measure_idle(folder("idle"))
     finally:
+        for program in Program.started:
+            program.stop(signal.SIGKILL)
         shutil.rmtree(base, ignore_errors=True)
     print(f"\nMeasured {time.strftime('%Y-%m-%d')} on {os.cpu_count()} cores, {platform.system()} {platform.release()}, everything on one machine.\n")
     print("| what | figure | beside |\n|---|---|---|")

@@ -102,13 +102,13 @@ void Engine::Impl::claim(Operation& op, const ResourceType& type) {
   op.stage = Stage::sending;
   op.epoch = options.epoch;
   ++op.attempts;
-  op.send_until = now() + traits.request_timeout + traits.settle_time;
+  op.send_until = now() + kClaimGood + traits.request_timeout + traits.settle_time;
   op.waiting_on = "backend, which has the request";
 }
 
 /// What the batch must find unchanged besides the resource: the parent and the subscription that allowed it.
 void Engine::Impl::guard_surroundings(BatchBuilder& batch, const Scene& scene) {
-  if (scene.parent)
+  if (scene.parent && !mutated(Mutation::child_ignores_parent))
     batch.check(Key{scene.parent->value.id.partition(), scene.parent->value.id.document_id()}, scene.parent->etag);
   if (scene.subscription) batch.check(model::subscription_key(scene.subscription->value.id), scene.subscription->etag);
 }
@@ -128,6 +128,7 @@ std::optional<Write> Engine::Impl::count_sibling(const std::optional<Loaded<std:
                                                  Resource& resource, bool counted) {
   const auto parent = resource.id.parent();
   if (!parent || !type.needs_sibling_count() || resource.counted == counted) return std::nullopt;
+  if (!counted && mutated(Mutation::never_count_down)) return std::nullopt;
   resource.counted = counted;
   const std::uint64_t count = siblings ? siblings->value : 0;
   boost::json::object body{{"count", counted ? count + 1 : count - std::min<std::uint64_t>(count, 1)}};
@@ -151,7 +152,7 @@ Result<Operation> Engine::Impl::plan_write(const WriteRequest& request, const Sc
   const Resource* existing = scene.visible() ? &scene.resource->value : nullptr;
   const Resource* parent = scene.parent ? &scene.parent->value : nullptr;
   if (request.patch && !existing) return std::unexpected(model::not_found(request.id));
-  if (auto refusal = model::refuse_write(existing, parent)) return std::unexpected(std::move(*refusal));
+  if (auto refusal = model::refuse_write(existing, parent); refusal && !mutated(Mutation::write_while_active)) return std::unexpected(std::move(*refusal));
   const model::EtagCondition condition{request.preconditions.if_match, request.preconditions.if_none_match};
   // A resource whose creation failed without leaving anything at the backend is created again.
   const bool create = !existing || existing->internal_id.empty();
@@ -242,7 +243,7 @@ Task<Result<std::optional<Accepted>>> Engine::Impl::try_write(const WriteRequest
     batch.replace(to_document(resource), scene.resource->etag);
   else
     batch.create(to_document(resource));
-  batch.create(to_document(op));
+  if (!mutated(Mutation::half_an_intent)) batch.create(to_document(op));
   guard_surroundings(batch, scene);
   add_claims(batch, scene, request.id, desired, refusals);
   if (count) batch.add(std::move(*count));
@@ -255,8 +256,8 @@ Task<Result<std::optional<Accepted>>> Engine::Impl::try_write(const WriteRequest
   }
   if (!committed && committed.error().kind == ErrorKind::unknown_outcome) {
     const auto stored = co_await load_operation("write.read_back", op.key());
-    if (!stored || !*stored) co_return std::unexpected(committed.error());
-  } else if (!committed) {
+    if ((!stored || !*stored) && !mutated(Mutation::promise_without_commit)) co_return std::unexpected(committed.error());
+  } else if (!committed && !mutated(Mutation::promise_without_commit)) {
     co_return std::unexpected(committed.error());
   }
   ++figures.accepted;

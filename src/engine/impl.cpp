@@ -50,6 +50,7 @@ Engine::Impl::Impl(boost::asio::any_io_executor executor_in, EngineOptions optio
 
 /// Takes up what nobody here works on: all of it after a start, later what another process accepted and left behind.
 Task<void> Engine::Impl::find_work() {
+  if (mutated(Mutation::no_work_after_start)) co_return;
   for (;;) {
     store::ActiveQuery query{.first_bucket = options.first_bucket, .last_bucket = options.last_bucket, .limit = kFindPage};
     std::uint64_t found = 0;
@@ -192,14 +193,15 @@ Task<Result<void>> Engine::Impl::commit(const char* place, BatchBuilder builder)
   if (!committed) {
     if (committed.error().kind == ErrorKind::precondition_failed) ++figures.conflicts_retried;
     // If it was written after all, nobody else here knows that there is work.
-    if (committed.error().kind == ErrorKind::unknown_outcome) {
+    if (committed.error().kind == ErrorKind::unknown_outcome && !mutated(Mutation::unknown_is_forgotten)) {
       active.insert(active.end(), begun.begin(), begun.end());
       for (const Key& key : active) kick(key, kRetryDelay);
     }
     co_return std::unexpected(committed.error());
   }
   for (const Key& key : written) changed(key);
-  for (const Key& key : begun) kick(key);
+  for (const Key& key : begun)
+    if (!mutated(Mutation::begun_is_forgotten)) kick(key);
   co_return Result<void>{};
 }
 
@@ -252,7 +254,7 @@ Task<Result<std::optional<Work>>> Engine::Impl::load_work(const char* place, Key
       if (*companion) work.companions.push_back(*companion);
     }
     const Desired desired{.properties = work.resource->desired, .location = work.resource->location};
-    for (const Claim& claim : work.type->claims(work.resource->id, desired)) {
+    for (const Claim& claim : mutated(Mutation::keep_claims) ? std::vector<Claim>{} : work.type->claims(work.resource->id, desired)) {
       const Key held = claim_key(work.op.partition, claim.name);
       auto document = co_await read("load_work.claim", held);
       if (!document) co_return std::unexpected(document.error());
@@ -277,6 +279,7 @@ namespace {
 
 /// Ended by itself, and is not part of a delete.
 bool must_not_survive_delete(const Operation& op) {
+  if (mutated(Mutation::survive_delete_above)) return false;
   return !op.active() && op.status != Status::canceled && op.request != RequestKind::remove && op.request != RequestKind::cleanup;
 }
 
@@ -298,6 +301,10 @@ Task<Result<bool>> Engine::Impl::amend(const char* place, Key key, Decide decide
     auto change = decide(work);
     if (!change) co_return false;
 
+    if (mutated(Mutation::overwrite_whatever_is_there)) {
+      auto newest = co_await load_operation("amend.read", key);
+      if (newest && *newest) work.op_etag = (*newest)->etag;
+    }
     BatchBuilder batch(key.partition);
     if (must_not_survive_delete(work.op)) {
       // Callers see it as canceled from the moment on at which a delete above it was accepted: the cascade says so too.

@@ -24,6 +24,7 @@
 #include "engine/schedule.hpp"
 #include "locks/turns.hpp"
 #include "model/lifecycle.hpp"
+#include "model/mutation.hpp"
 #include "runtime/event.hpp"
 #include "runtime/task_group.hpp"
 
@@ -36,6 +37,8 @@ using model::DocumentPtr;
 using model::ErrorKind;
 using model::Etag;
 using model::Key;
+using model::mutated;
+using model::Mutation;
 using model::Operation;
 using model::RequestKind;
 using model::Resource;
@@ -251,5 +254,8 @@ std::string key_text(const Key& key);
 bool is_sweep(const Operation& op);
 inline constexpr int kConflictRetries = 16;  ///< optimistic writes; more means a bug or a livelock
 inline constexpr Duration kRetryDelay = std::chrono::seconds(1);
+/// A claimed request must leave within this time: a process that stalled for longer must not send any more, since others
+/// take it for sent or lost by then.
+inline constexpr Duration kClaimGood = std::chrono::seconds(5);
 
 }  // namespace acceptd::engine

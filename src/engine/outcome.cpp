@@ -49,7 +49,8 @@ Next Engine::Impl::poll_again(const Work& work) {
   // With very many active operations each is looked at less often, so that all together stay within the rate.
   const auto round = std::chrono::duration_cast<Duration>(
       std::chrono::duration<double>(static_cast<double>(schedule.size()) / options.ramp_per_second));
-  return model::poll_interval(now() - work.op.last_transition, options.poll_first, std::max(options.poll_max, round), random.unit());
+  return model::poll_interval(now() - work.op.last_transition, std::max(options.poll_first, round),
+                              std::max(options.poll_max, round), random.unit());
 }
 
 // ---- endings -------------------------------------------------------------------------------------------------------
@@ -90,7 +91,7 @@ Change Engine::Impl::end(Work& work, Status status, std::optional<Error> error) 
   change.resource = true;
   if (work.op.request == RequestKind::remove && !work.op.follows)  // it stays
     if (auto count = count_sibling(work.siblings, *work.type, *work.resource, true)) change.extra.push_back(std::move(*count));
-  if (created)
+  if (created && !mutated(Mutation::bill_nothing))
     for (Write& write : work.type->companions(Event::create_succeeded, *work.resource, work.op, work.companions, work.now))
       change.extra.push_back(std::move(write));
   const bool has_answer = work.op.request == RequestKind::create || work.op.request == RequestKind::update;
@@ -112,7 +113,7 @@ Change Engine::Impl::end_removed(Work& work) {
   change.remove_resource = true;
   if (auto count = count_sibling(work.siblings, *work.type, *work.resource, false)) change.extra.push_back(std::move(*count));
   for (Write& write : work.type->companions(Event::removed, *work.resource, work.op, work.companions, work.now))
-    change.extra.push_back(std::move(write));
+    if (!mutated(Mutation::bill_for_ever)) change.extra.push_back(std::move(write));
   for (const auto& held : work.held) {
     Write release{.action = Write::Action::remove, .expected = held.etag};
     release.document.key = held.value;
@@ -122,7 +123,7 @@ Change Engine::Impl::end_removed(Work& work) {
 }
 
 std::optional<Write> Engine::Impl::cleanup_of(Work& work) {
-  if (work.op.request != RequestKind::create || !work.resource) return std::nullopt;
+  if (work.op.request != RequestKind::create || !work.resource || mutated(Mutation::no_cleanup_after_deadline)) return std::nullopt;
   if (work.resource->internal_id.empty() && !work.resource->uncertain_until) return std::nullopt;
   Operation op = new_operation(work.op.target, RequestKind::cleanup, Caller{}, Correlation{}, work.op.api_version,
                                std::chrono::hours(24 * 365));
@@ -172,7 +173,7 @@ Task<Next> Engine::Impl::finish_remove(Key key) {
   if (!*loaded || !(*loaded)->op.active()) co_return std::nullopt;
   const Work& work = **loaded;
   const ResourceId target = work.op.target;
-  if (work.resource && work.resource->uncertain_until) {
+  if (work.resource && work.resource->uncertain_until && !mutated(Mutation::delete_is_sure_at_once)) {
     // What was found is gone, but a lost create may still come true: forget the object and look until it is quiet.
     Decide look_again = [](Work& mine) -> std::optional<Change> {
       if (!mine.op.active() || !mine.resource) return std::nullopt;
@@ -189,11 +190,11 @@ Task<Next> Engine::Impl::finish_remove(Key key) {
     const store::Query below{.partition = key.partition, .path_prefix = target.key() + "/", .limit = 1};
     const auto left = co_await query("finish.descendants", below);
     if (!left) co_return kRetryDelay;
-    if (!left->documents.empty()) co_return poll_again(work);  // woken when the last one goes
+    if (!left->documents.empty() && !mutated(Mutation::parent_before_children)) co_return poll_again(work);  // woken when the last one goes
   }
   Decide remove_it = [this](Work& mine) -> std::optional<Change> {
     if (!mine.op.active()) return std::nullopt;
-    if (mine.resource && mine.resource->uncertain_until) return std::nullopt;
+    if (mine.resource && mine.resource->uncertain_until && !mutated(Mutation::delete_is_sure_at_once)) return std::nullopt;
     return end_removed(mine);
   };
   const auto written = co_await amend("finish.commit", key, std::move(remove_it), true);
@@ -265,7 +266,7 @@ Task<Next> Engine::Impl::apply_submission(Key key, std::uint32_t attempt, Submis
     Operation& op = work.op;
     const bool removal = is_removal(op);
     const bool mine = op.active() && (removal ? op.stage == Stage::submit
-                                              : op.stage == Stage::sending && op.attempts == attempt && op.epoch == options.epoch);
+                                              : (op.stage == Stage::sending && op.attempts == attempt && op.epoch == options.epoch) || mutated(Mutation::answer_of_former_attempt));
     if (!mine) {
       // Superseded meanwhile: whoever removes the resource is spared a search if it learns the object's name.
       const bool tell = submission.answer == Answer::accepted && op.request == RequestKind::create && work.resource &&

@@ -14,6 +14,7 @@ Error no_operation() {
 bool same(const std::string& a, const std::string& b) { return !a.empty() && model::equals_ignoring_case(a, b); }
 
 bool visible_to(const Operation& op, const Caller& caller) {
+  if (mutated(Mutation::show_to_everybody)) return true;
   return op.exposed && same(op.exposed->tenant, caller.tenant) && same(op.exposed->client, caller.client);
 }
 
@@ -21,6 +22,7 @@ bool visible_to(const Operation& op, const Caller& caller) {
 
 /// Whether a delete of an enclosing resource (or of `id` itself, if so) was accepted.
 Task<Result<bool>> Engine::Impl::below_deleting(ResourceId id, bool itself) {
+  if (mutated(Mutation::read_without_marker)) co_return false;
   std::optional<ResourceId> next = itself ? std::optional(id) : id.parent();
   while (next) {
     const auto document = co_await read("read.ancestor", Key{next->partition(), next->document_id()});
@@ -38,7 +40,7 @@ Task<Result<bool>> Engine::Impl::below_deleting(ResourceId id, bool itself) {
 Task<Result<Resource>> Engine::Impl::get(ResourceId id) {
   auto loaded = co_await load_resource("get.read", id);
   if (!loaded) co_return std::unexpected(loaded.error());
-  if (!*loaded || (*loaded)->value.hidden) co_return std::unexpected(model::not_found(id));
+  if (!*loaded || ((*loaded)->value.hidden && !mutated(Mutation::show_hidden))) co_return std::unexpected(model::not_found(id));
   Resource resource = std::move((*loaded)->value);
   const auto deleting = co_await below_deleting(resource.id, false);
   if (!deleting) co_return std::unexpected(deleting.error());
@@ -57,7 +59,7 @@ Task<Result<ResourcePage>> Engine::Impl::list(ListRequest request) {
   for (const DocumentPtr& document : page->documents) {
     auto resource = model::resource_from(*document);
     if (!resource) co_return std::unexpected(resource.error());
-    if (resource->hidden) continue;
+    if (resource->hidden && !mutated(Mutation::show_hidden)) continue;
     if (const auto parent = resource->id.parent()) {
       auto known = deleting_parents.find(parent->key());
       if (known == deleting_parents.end()) {
@@ -74,7 +76,7 @@ Task<Result<ResourcePage>> Engine::Impl::list(ListRequest request) {
 
 /// An operation that a delete above it superseded reads as Canceled from the batch that accepted the delete.
 Task<Result<void>> Engine::Impl::derive(Operation& op) {
-  if (!op.active() || op.request == RequestKind::remove) co_return Result<void>{};
+  if (!op.active() || op.request == RequestKind::remove || mutated(Mutation::derive_nothing)) co_return Result<void>{};
   const auto deleting = co_await below_deleting(op.target, true);
   if (!deleting) co_return std::unexpected(deleting.error());
   if (*deleting) supersede(op, now(), retention());

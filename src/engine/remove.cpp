@@ -84,7 +84,7 @@ Task<Result<std::optional<Accepted>>> Engine::Impl::try_remove(const RemoveReque
   expose(op, now());
   resource.active_operation = op.id;
   resource.provisioning_state = Status::deleting;
-  resource.subtree_deleting = true;
+  resource.subtree_deleting = !mutated(Mutation::delete_without_marker);
   resource.hidden = false;
   resource.previous.reset();
   touch(resource);
@@ -96,7 +96,7 @@ Task<Result<std::optional<Accepted>>> Engine::Impl::try_remove(const RemoveReque
   batch.create(to_document(op));
   batch.tell(op);
   std::optional<Operation> superseded;
-  if (scene.active && scene.active->value.active()) {
+  if (scene.active && scene.active->value.active() && !mutated(Mutation::supersede_nothing)) {
     superseded = std::move(scene.active->value);
     supersede(*superseded, now(), retention());
     batch.replace(to_document(*superseded), scene.active->etag);
@@ -183,6 +183,7 @@ Task<Result<bool>> Engine::Impl::delete_page(Work& work, const std::vector<Docum
 }
 
 Task<Result<void>> Engine::Impl::delete_below(Work& work, std::string prefix, bool only_top_level) {
+  if (mutated(Mutation::cascade_nothing)) co_return Result<void>{};
   store::Query walk{.partition = work.op.partition, .kind = DocumentKind::resource, .path_prefix = std::move(prefix),
                     .limit = kCascadePage};
   for (;;) {

@@ -6,6 +6,7 @@ namespace acceptd::engine {
 
 namespace {
 bool makes_something(const Work& work) {
+  if (mutated(Mutation::resend_without_search)) return false;
   if (work.op.request == RequestKind::create) return !work.type->provider().traits().idempotency_keys;
   const ActionInfo* action = work.op.request == RequestKind::action ? work.type->info().action(work.op.action) : nullptr;
   return action && action->one_at_a_time;
@@ -71,12 +72,12 @@ Task<Next> Engine::Impl::submit(Work work, bool claimed) {
       const store::Query below{.partition = key.partition, .path_prefix = work.op.target.key() + "/", .limit = 1};
       const auto left = co_await query("submit.descendants", below);
       if (!left) co_return kRetryDelay;
-      if (!left->documents.empty()) co_return poll_again(work);  // woken when the last one goes
+      if (!left->documents.empty() && !mutated(Mutation::parent_before_children)) co_return poll_again(work);  // woken when the last one goes
     }
   } else if (!claimed) {
     std::optional<locks::Turns::Turn> turn;
     const ActionInfo* action = work.op.request == RequestKind::action ? work.type->info().action(work.op.action) : nullptr;
-    if (action && action->one_at_a_time) {
+    if (action && action->one_at_a_time && !mutated(Mutation::no_turns_for_actions)) {
       probe("submit.turn");
       turn = co_await action_turns.take(work.op.target.key(), options.queue_timeout);
       if (!turn) co_return kRetryDelay;
@@ -96,6 +97,8 @@ Task<Next> Engine::Impl::submit(Work work, bool claimed) {
     if (!reloaded || !*reloaded || (*reloaded)->op.stage != Stage::sending) co_return kRetryDelay;
     work = std::move(**reloaded);
   }
+  const ProviderTraits traits = work.type->provider().traits();
+  if (!removing && now() + traits.request_timeout + traits.settle_time > work.op.send_until) co_return co_await search(std::move(work));
   ++figures.submissions;
   const std::uint32_t attempt = work.op.attempts;
   probe("submit.call");
@@ -149,14 +152,14 @@ Task<Next> Engine::Impl::search(Work work) {
   }
   bool strangers = false, leaving = false;
   for (const Found& found : result.found) {
-    const bool ours = by_stamp ? found.incarnation == work.op.incarnation
-                               : std::ranges::find(known, found.internal_id) == known.end() &&
+    const bool ours = by_stamp ? found.incarnation == work.op.incarnation || mutated(Mutation::adopt_strangers)
+                               : (std::ranges::find(known, found.internal_id) == known.end() || mutated(Mutation::adopt_what_others_have)) &&
                                      (!found.created || *found.created + std::chrono::seconds(1) >= work.op.start);
     if (ours && found.removing && !removing) continue;
     if (ours) co_return co_await adopt(key, found);
     if (by_stamp) (found.removing ? leaving : strangers) = true;
   }
-  const bool conclusive = !quiet_from || asked_at >= *quiet_from;
+  const bool conclusive = !quiet_from || asked_at >= *quiet_from || mutated(Mutation::settle_at_once);
   if (removing) {
     if (!conclusive) co_return std::min<Duration>(*quiet_from - asked_at, options.poll_max);
     Decide nothing_there = [](Work& mine) -> std::optional<Change> {

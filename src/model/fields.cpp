@@ -28,10 +28,10 @@ std::optional<Time> FieldReader::time(std::string_view key) {
 }
 
 json::object FieldReader::object(std::string_view key) {
-  const json::value* value = find(key);
+  json::value* value = in_.if_contains(key);
   if (!value) return {};
   if (!value->is_object()) return ok_ = false, json::object();
-  return value->get_object();
+  return std::move(value->get_object());
 }
 
 bool FieldReader::flag(std::string_view key) {

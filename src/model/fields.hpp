@@ -38,10 +38,11 @@ class FieldWriter {
   boost::json::object& out_;
 };
 
-/// Reads members; what is absent reads as empty. A member of the wrong type makes ok() false.
+/// Reads members; what is absent reads as empty. A member of the wrong type makes ok() false. Objects are moved out: each is
+/// read once.
 class FieldReader {
  public:
-  explicit FieldReader(const boost::json::object& in) : in_(in) {}
+  explicit FieldReader(boost::json::object& in) : in_(in) {}
   std::string text(std::string_view key);
   std::optional<Uuid> id(std::string_view key);
   std::optional<Time> time(std::string_view key);
@@ -52,7 +53,7 @@ class FieldReader {
   bool ok() const { return ok_; }
 
  private:
-  const boost::json::object& in_;
+  boost::json::object& in_;
   bool ok_ = true;
 };
 

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "model/mutation.hpp"
+
 namespace acceptd::model {
 
 namespace {
@@ -88,6 +90,7 @@ std::optional<Error> refuse_action(const Resource& resource, std::string_view ph
 }
 
 bool precondition_holds(const EtagCondition& condition, const std::string& etag, RequestKind request) {
+  if (mutated(Mutation::ignore_if_match)) return true;
   const bool exists = !etag.empty();
   if (!condition.if_none_match.empty()) {
     if (condition.if_none_match == "*" ? exists : condition.if_none_match == etag) return false;
@@ -106,7 +109,7 @@ Error precondition_failed(const ResourceId& id) {
 }
 
 bool transition(Operation& operation, Status status, Time now, const Retention& retention) {
-  if (!may_follow(operation.status, status)) return false;
+  if (!may_follow(operation.status, status) && !mutated(Mutation::terminal_may_change)) return false;
   operation.status = status;
   operation.last_transition = now;
   note(operation, now, "status " + std::string(to_string(status)));
@@ -114,7 +117,7 @@ bool transition(Operation& operation, Status status, Time now, const Retention& 
     operation.stage = Stage::done;
     operation.waiting_on.clear();
     operation.send_until.reset();
-    operation.expires_at = now + retention.finished;
+    if (!mutated(Mutation::keep_for_ever)) operation.expires_at = now + retention.finished;
   }
   return true;
 }
@@ -150,8 +153,8 @@ void settle(Resource& resource, const Operation& operation) {
   if (resource.exclusive_action == operation.id) resource.exclusive_action.reset();
   if (resource.cleanup_operation == operation.id) resource.cleanup_operation.reset();
   if (resource.active_operation != operation.id) return;
-  resource.active_operation.reset();
-  resource.provisioning_state = operation.status;
+  if (!mutated(Mutation::keep_active_operation)) resource.active_operation.reset();
+  if (!mutated(Mutation::keep_provisioning_state)) resource.provisioning_state = operation.status;
   if (operation.request == RequestKind::update && operation.status != Status::succeeded && resource.previous)
     resource.desired = std::move(*resource.previous);
   resource.previous.reset();

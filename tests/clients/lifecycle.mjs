@@ -25,7 +25,7 @@ async function act(name) {
     return {flatResponse: answer, rawResponse: answer};
   };
   const path = `${task.clusterId}/${name}?api-version=${task.apiVersion}`;
-  const poller = await createHttpPoller({sendInitialRequest: () => send('POST', path), sendPollRequest: url => send('GET', url)},
+  const poller = createHttpPoller({sendInitialRequest: () => send('POST', path), sendPollRequest: url => send('GET', url)},
     {intervalInMs: 20, resourceLocationConfig: 'location'});
   const result = await poller.pollUntilDone();
   return {status: poller.operationState?.status, result};

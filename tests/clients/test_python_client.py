@@ -5,7 +5,6 @@ import time
 import pytest
 from azure.core.credentials import AccessToken
 from azure.core.exceptions import HttpResponseError, ResourceNotFoundError
-from azure.core.rest import HttpRequest
 from azure.mgmt.resource.resources import ResourceManagementClient
 
 from arm import CLIENT, TENANT, V2024, V2025, cluster_body, cluster_id, cluster_list, node_pool_body, node_pool_id
@@ -38,20 +37,20 @@ BEGIN = {**CALL, "polling_interval": 0}
 def test_CL_04_CL_10_whole_life(client, arm, simulator, quick, subscription, version):
     resource = cluster_id(subscription)
     pool = node_pool_id(resource)
-    created = client.resources.begin_create_or_update_by_id(resource, version, cluster_body(resource, version), **BEGIN).result()
+    created = client.resources.begin_create_or_update_by_id(resource, cluster_body(resource, version), api_version=version, **BEGIN).result()
     assert created.id == resource and created.properties["provisioningState"] == "Succeeded"
-    made = client.resources.begin_create_or_update_by_id(pool, version, node_pool_body(), **BEGIN).result()
+    made = client.resources.begin_create_or_update_by_id(pool, node_pool_body(), api_version=version, **BEGIN).result()
     assert made.id == pool and made.properties["provisioningState"] == "Succeeded"
-    patched = client.resources.begin_update_by_id(resource, version, {"tags": {"changed": "yes"}}, **BEGIN).result()
+    patched = client.resources.begin_update_by_id(resource, {"tags": {"changed": "yes"}}, api_version=version, **BEGIN).result()
     assert patched.tags == {"changed": "yes"} and patched.properties["provisioningState"] == "Succeeded"
-    read = client.resources.get_by_id(resource, version, **CALL)
+    read = client.resources.get_by_id(resource, api_version=version, **CALL)
     assert read.tags == {"changed": "yes"} and read.location == "westus3"
-    listed = client._client.send_request(HttpRequest("GET", client._config.base_url + cluster_list(subscription), params={"api-version": version}, headers=CALL["headers"]), enforce_https=False)
-    assert [item["id"] for item in listed.json()["value"]] == [resource]
-    client.resources.begin_delete_by_id(resource, version, **BEGIN).result()
+    listed = arm.get(cluster_list(subscription), version=version)
+    assert [item["id"] for item in listed.json()["value"]] == [read.id]
+    client.resources.begin_delete_by_id(resource, api_version=version, **BEGIN).result()
     with pytest.raises(ResourceNotFoundError):
-        client.resources.get_by_id(resource, version, **CALL)
-    client.resources.begin_delete_by_id(resource, version, **BEGIN).result()  # nothing there: 204
+        client.resources.get_by_id(resource, api_version=version, **CALL)
+    client.resources.begin_delete_by_id(resource, api_version=version, **BEGIN).result()  # nothing there: 204
     assert arm.gone(pool) and simulator.clusters(subscription) == []
 
 
@@ -59,13 +58,13 @@ def test_CL_08_a_failure_is_a_failure(client, arm, simulator, quick, subscriptio
     simulator.script({"action": "fail", "method": "POST", "route": "/clusters", "code": "OCM7", "message": "No capacity here"})
     resource = cluster_id(subscription)
     with pytest.raises(HttpResponseError) as caught:
-        client.resources.begin_create_or_update_by_id(resource, V2025, cluster_body(resource), **BEGIN).result()
+        client.resources.begin_create_or_update_by_id(resource, cluster_body(resource), api_version=V2025, **BEGIN).result()
     assert "No capacity here" in str(caught.value)
-    assert client.resources.get_by_id(resource, V2025, **CALL).properties["provisioningState"] == "Failed"
+    assert client.resources.get_by_id(resource, api_version=V2025, **CALL).properties["provisioningState"] == "Failed"
 
 
 def test_a_refusal_has_code_and_message(client, subscription):
     resource = cluster_id(subscription)
     with pytest.raises(HttpResponseError) as caught:
-        client.resources.begin_create_or_update_by_id(resource, V2025, {"location": "eastus", "properties": {}}, **BEGIN)
+        client.resources.begin_create_or_update_by_id(resource, {"location": "eastus", "properties": {}}, api_version=V2025, **BEGIN)
     assert caught.value.status_code == 400 and caught.value.error.code and caught.value.error.message

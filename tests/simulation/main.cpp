@@ -40,7 +40,7 @@ int main(int argc, char** argv) {
   sim::Duration simulated{};
   std::map<std::string_view, std::uint64_t> seen;
   for (std::uint64_t seed = from; seed < from + seeds && broken < broken_max; ++seed) {
-    const sim::Outcome outcome = sim::run_seed(seed, kind, trace);
+    const sim::Outcome outcome = sim::run_seed(seed, {.store = kind, .print = trace});
     requests += outcome.requests;
     faults += outcome.faults;
     simulated += outcome.simulated;

@@ -12,6 +12,8 @@ namespace acceptd::simulation {
 namespace {
 
 constexpr Duration kQuietMax = 200h;  ///< past every deadline and pause
+constexpr Duration kLongest = 400h;   ///< of a whole run
+constexpr std::uint64_t kAdvancesMax = 3'000'000;
 constexpr Duration kSettled = 5min;   ///< after the last operation ended, before the books are compared
 
 /// A process and what only it uses.
@@ -22,14 +24,15 @@ struct Running {
 
 class Run {
  public:
-  Run(std::uint64_t seed, StoreKind store, bool print)
-      : plan_(Plan::draw(seed, store)),
-        world_(seed, print),
+  Run(std::uint64_t seed, const RunOptions& options)
+      : plan_(Plan::draw(seed, options.store)),
+        world_(seed, options.print),
         backend_(world_, plan_),
         auditor_(world_, backend_, plan_.engine.retention),
-        storage_(make_storage(world_, store)),
+        storage_(make_storage(world_, options.store)),
         workload_(world_, plan_, auditor_, [this] { return serving(); }) {
     crashes_.ahead = plan_.crashes;
+    if (options.crash) crashes_.ahead.push_back(*options.crash);
     backend_.on_created = [this](const Object& object) { auditor_.object_created(object); };
   }
   ~Run() {
@@ -38,13 +41,17 @@ class Run {
   }
 
   Outcome execute() {
-    schedule_faults();
-    start();
-    workload_.begin();
-    while (!world_.failure() && !workload_.done()) advance();
-    if (!world_.failure()) calm_down();
-    while (!world_.failure() && !is_quiet()) advance();
-    if (!world_.failure()) auditor_.all_is_quiet();
+    try {
+      schedule_faults();
+      start();
+      workload_.begin();
+      while (!world_.failure() && !workload_.done()) advance();
+      if (!world_.failure()) calm_down();
+      while (!world_.failure() && !is_quiet()) advance();
+      if (!world_.failure()) auditor_.all_is_quiet();
+    } catch (const std::exception& error) {
+      world_.fail(std::string("exception: ") + error.what());
+    }
     return outcome();
   }
 
@@ -72,7 +79,7 @@ class Run {
   std::unique_ptr<Storage> storage_;
   std::unique_ptr<Running> current_, zombie_;
   Workload workload_;
-  std::uint64_t epochs_ = 0, faults_made_ = 0;
+  std::uint64_t epochs_ = 0, faults_made_ = 0, advances_ = 0;
   std::optional<Duration> quiet_since_, calm_since_;
 };
 
@@ -171,6 +178,8 @@ void Run::settle() {
 }
 
 void Run::advance() {
+  if (++advances_ > kAdvancesMax) return world_.fail("everything ends: too much happens");
+  if (world_.elapsed() > kLongest) return world_.fail("everything ends: callers wait for ever");
   settle();
   if (world_.failure() || world_.happen()) return;
   std::optional<Duration> next = world_.next_event();
@@ -207,6 +216,6 @@ Outcome Run::outcome() const {
 
 }  // namespace
 
-Outcome run_seed(std::uint64_t seed, StoreKind store, bool print) { return Run(seed, store, print).execute(); }
+Outcome run_seed(std::uint64_t seed, const RunOptions& options) { return Run(seed, options).execute(); }
 
 }  // namespace acceptd::simulation

@@ -21,7 +21,13 @@ struct Outcome {
   std::set<std::string_view> crashed;              ///< those at which a process died
 };
 
+struct RunOptions {
+  StoreKind store = StoreKind::model;
+  bool print = false;                ///< every event
+  std::optional<CrashPoint> crash{};  ///< besides those that the seed draws
+};
+
 /// Never throws for what the engine does. Deterministic.
-Outcome run_seed(std::uint64_t seed, StoreKind store, bool print = false);
+Outcome run_seed(std::uint64_t seed, const RunOptions& options);
 
 }  // namespace acceptd::simulation

@@ -4,6 +4,7 @@
 
 #include <utility>
 
+#include "model/mutation.hpp"
 #include "store/limits.hpp"
 
 namespace acceptd::store::sqlite {
@@ -126,6 +127,7 @@ std::vector<Result<Committer::Outcome>> Committer::fail(const SqliteError& error
     stop("store.stopped", error);
   const std::string reason = busy ? "The database file is locked by another program." : stopped_because();
   const model::Error not_done = error.is_corruption() ? broken(reason) : unavailable(reason);
+  if (model::mutated(model::Mutation::store_forgets_failed_commit) && attempted) return outcomes;
   outcomes.resize(group_size, std::unexpected(not_done));
   for (Result<Outcome>& outcome : outcomes)
     outcome = std::unexpected(attempted && outcome ? unknown_outcome(reason) : not_done);

@@ -8,6 +8,7 @@
 #include <boost/asio/use_awaitable.hpp>
 #include <utility>
 
+#include "model/mutation.hpp"
 #include "store/limits.hpp"
 
 namespace acceptd::store::sqlite {
@@ -41,7 +42,8 @@ SteppedSqliteStore::SteppedSqliteStore(const Options& options, runtime::Clock& c
 
 Task<Result<DocumentPtr>> SteppedSqliteStore::read(Key key) {
   const Time now = clock_.now();
-  if (DocumentPtr cached = cache_.find(key)) co_return is_expired(cached->expires_at, now) ? nullptr : cached;
+  if (DocumentPtr cached = cache_.find(key)) 
+    co_return is_expired(cached->expires_at, now) && !model::mutated(model::Mutation::serve_expired) ? nullptr : cached;
   const std::uint64_t began = cache_.begin_read();
   co_return answer([&] {
     DocumentPtr document = readers_.take()->read(key, now);

@@ -4,6 +4,7 @@
 
 #include <utility>
 
+#include "model/mutation.hpp"
 #include "store/limits.hpp"
 #include "store/sqlite/file.hpp"
 
@@ -109,7 +110,8 @@ Result<Committed> Writer::apply(Batch& batch, Time now, std::vector<Change>& cha
   stored.reserve(batch.writes.size());
   for (std::size_t i = 0; i < batch.writes.size(); ++i) {
     stored.push_back(look_up(partition, batch.writes[i].document.key.id, now));
-    if (!holds(batch.writes[i], stored[i].etag)) return std::unexpected(precondition_failed(i));
+    const bool ignored = model::mutated(model::Mutation::store_ignores_etags) && stored[i].number != 0;
+    if (!ignored && !holds(batch.writes[i], stored[i].etag)) return std::unexpected(precondition_failed(i));
   }
 
   if (partition == 0) partition = make_partition(batch.partition);

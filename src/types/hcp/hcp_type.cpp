@@ -44,11 +44,11 @@ json::object object_of(const json::object& body, std::string_view name) {
 }  // namespace
 
 HcpType::HcpType(engine::TypeInfo info, engine::Provider& provider, std::shared_ptr<const Descriptions> descriptions,
-                 std::string definition, std::string name_pattern)
+                 std::string definition, const std::string& name_pattern)
     : ResourceType(std::move(info), provider),
       descriptions_(std::move(descriptions)),
       definition_(std::move(definition)),
-      name_pattern_(std::move(name_pattern)) {}
+      name_pattern_(name_pattern) {}
 
 std::optional<model::Error> HcpType::refuse_name(const model::ResourceId& id) const {
   if (re2::RE2::FullMatch(id.name(), name_pattern_)) return std::nullopt;

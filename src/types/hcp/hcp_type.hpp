@@ -2,6 +2,8 @@
 /// The way of a body through a type: fill in, check against the description of its API version, check the rules that no
 /// description can say, bring into the stored shape; and back. Clusters and node pools supply the steps.
 
+#include <re2/re2.h>
+
 #include <memory>
 #include <string>
 
@@ -21,7 +23,7 @@ class HcpType : public engine::ResourceType {
  protected:
   /// `definition` names the type in the descriptions; `name_pattern` (RE2) its names.
   HcpType(engine::TypeInfo info, engine::Provider& provider, std::shared_ptr<const Descriptions> descriptions,
-          std::string definition, std::string name_pattern);
+          std::string definition, const std::string& name_pattern);
 
   /// Defaults that the description does not state, and values to be generated. Properties are in the external shape.
   virtual void fill(json::object& properties, const engine::BuildInput& input) const = 0;
@@ -40,7 +42,7 @@ class HcpType : public engine::ResourceType {
 
   std::shared_ptr<const Descriptions> descriptions_;
   std::string definition_;
-  std::string name_pattern_;
+  re2::RE2 name_pattern_;
 };
 
 std::unique_ptr<engine::ResourceType> make_cluster_type(std::shared_ptr<const Descriptions> descriptions,

@@ -15,10 +15,17 @@ TEST(Target, IsDecodedOncePerSegment) {
   EXPECT_EQ(target->query[2].value, "a+b") << "'+' is no space in a URI";
 }
 
+TEST(Target, MayBeginWithTwoSlashes) {
+  const auto target = parse_target("//a/b");
+  ASSERT_TRUE(target);
+  EXPECT_EQ(target->path, "/a/b");
+  EXPECT_EQ(target->segments, (std::vector<std::string>{"a", "b"}));
+}
+
 class BadTarget : public ::testing::TestWithParam<const char*> {};
 TEST_P(BadTarget, IsRefused) { EXPECT_FALSE(parse_target(GetParam())); }
 INSTANTIATE_TEST_SUITE_P(Uri, BadTarget,
-                         ::testing::Values("", "*", "a/b", "http://h/a", "/a//b", "//", "/a/./b", "/a/../b", "/a/%2e%2E/b", "/%2e",
+                         ::testing::Values("", "*", "a/b", "http://h/a", "/a//b", "//", "///a", "/a/./b", "/a/../b", "/a/%2e%2E/b", "/%2e",
                                            "/a/%zz", "/a/%2", "/a?x=%g0", "/a b", "/\xc3\xa9", "/a#b"));
 
 TEST(Url, HasItsParts) {
