@@ -193,15 +193,14 @@ Task<Result<void>> Engine::Impl::commit(const char* place, BatchBuilder builder)
   if (!committed) {
     if (committed.error().kind == ErrorKind::precondition_failed) ++figures.conflicts_retried;
     // If it was written after all, nobody else here knows that there is work.
-    if (committed.error().kind == ErrorKind::unknown_outcome && !mutated(Mutation::unknown_is_forgotten)) {
+    if (committed.error().kind == ErrorKind::unknown_outcome) {
       active.insert(active.end(), begun.begin(), begun.end());
       for (const Key& key : active) kick(key, kRetryDelay);
     }
     co_return std::unexpected(committed.error());
   }
   for (const Key& key : written) changed(key);
-  for (const Key& key : begun)
-    if (!mutated(Mutation::begun_is_forgotten)) kick(key);
+  for (const Key& key : begun) kick(key);
   co_return Result<void>{};
 }
 

@@ -19,7 +19,7 @@ namespace acceptd::model {
   X(delete_without_marker) X(supersede_nothing) X(child_ignores_parent) X(survive_delete_above)               \
   X(read_without_marker) X(derive_nothing)                                                                    \
   /* everything ends */                                                                                       \
-  X(no_deadline) X(no_work_after_start) X(cascade_nothing) X(unknown_is_forgotten) X(begun_is_forgotten)      \
+  X(no_deadline) X(no_work_after_start) X(cascade_nothing)                                                    \
   /* no orphans, no duplicates */                                                                             \
   X(resend_without_search) X(adopt_strangers) X(adopt_what_others_have) X(settle_at_once)                     \
   X(no_cleanup_after_deadline) X(delete_is_sure_at_once) X(parent_before_children) X(no_turns_for_actions)    \

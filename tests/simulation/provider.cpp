@@ -59,9 +59,14 @@ Task<Submission> SimProvider::send(Target target, bool last) {
     co_await process_.pass_after(world_.random.between(1s, kRequestTimeout));
     co_return unknown;
   }
-  // Doing it twice is harmless where the backend can tell: by key, by name, or because it only says how things shall be.
-  if (target.request != RequestKind::action && fails(plan_.duplicated)) execute_late(target, 0s);
   Submission answer = backend_.execute(target, keys_);
+  // Doing it twice is harmless where the backend can tell: by key, by name, or because it only says how things shall be.
+  if (target.request != RequestKind::action && fails(plan_.duplicated)) {
+    if (target.request == RequestKind::create && !keys_)
+      (void)backend_.execute(target, keys_);  // at once: later the name may be free again
+    else
+      execute_late(target, 0s);
+  }
   const bool lost = fails(plan_.lost);
   co_await process_.pass_after(lost || fails(plan_.slow) ? world_.random.between(1s, kRequestTimeout) : Duration(20ms));
   co_return lost ? unknown : answer;

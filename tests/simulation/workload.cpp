@@ -107,7 +107,7 @@ void Workload::again_or_next(Ask ask) {
   const std::size_t caller = ask.caller;
   if (--ask.tries_left > 0) {
     world_.after(world_.random.between(1s, 30s), [this, ask = std::move(ask)]() mutable { send(std::move(ask)); });
-  } else if (caller < callers_.size()) {
+  } else if (!ask.beside && caller < callers_.size()) {
     world_.after(world_.random.between(0s, plan_.think_max), [this, caller] { next(caller); });
   }
 }
@@ -149,6 +149,17 @@ bool Workload::is_stale(const Ask& ask) const {
   return resource && resource->etag != ask.preconditions.if_match;
 }
 
+/// Those who watch something at or below what is being deleted look at once: it must read as superseded already.
+void Workload::look_below(const std::string& id) {
+  for (std::size_t caller = 0; caller < callers_.size(); ++caller)
+    for (const Known& known : callers_[caller].operations) {
+      const model::Operation* op = auditor_.mirror().operation(known.key);
+      if (!op || !op->active() || op->request == model::RequestKind::remove || !known.target.starts_with(id)) continue;
+      Ask look{.kind = Kind::status, .caller = caller, .id = known.target, .operation = known.key, .tries_left = 1, .beside = true};
+      world_.after(0s, [this, look = std::move(look)]() mutable { send(std::move(look)); });
+    }
+}
+
 void Workload::check_accepted(const Ask& ask, const Made& made, bool stale, const Result<Accepted>& answer) {
   const engine::Caller& identity = callers_[ask.caller].identity;
   const std::string partition = model::to_lower(ask.subscription);
@@ -166,6 +177,7 @@ void Workload::check_accepted(const Ask& ask, const Made& made, bool stale, cons
   if (stale && answer->outcome != Accepted::Outcome::absent)
     world_.fail("a write was accepted though its If-Match named a former version of " + ask.id);
   if (!answer->operation) return;
+  if (ask.kind == Kind::remove) look_below(ask.id);
   const model::Key key = answer->operation->key();
   const model::Operation* stored = auditor_.mirror().operation(key);
   if (!stored)

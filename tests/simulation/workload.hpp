@@ -20,6 +20,7 @@ struct Ask {
   engine::Preconditions preconditions;
   std::optional<model::Key> operation;
   int tries_left = 4;
+  bool beside = false;  ///< does not take the caller's turn
 };
 
 class Workload {
@@ -71,6 +72,7 @@ class Workload {
   template <class T>
   void pass(Process& process, Ask ask, runtime::Task<model::Result<T>> task,
             std::move_only_function<void(const model::Result<T>&)> check);
+  void look_below(const std::string& id);
   void check_accepted(const Ask& ask, const Made& made, bool stale, const model::Result<engine::Accepted>& answer);
   void check_status(const Ask& ask, const Seen& before, Time asked, const model::Result<model::Operation>& answer);
   static const char* name_of(Ask::Kind kind);
