@@ -130,7 +130,7 @@ std::optional<Write> Engine::Impl::cleanup_of(Work& work) {
   op.status = Status::deleting;
   op.incarnation = work.op.incarnation;
   op.internal_id = work.resource->internal_id;
-  op.stage = Stage::submit;
+  op.stage = Stage::cascade;  // a backend that reported it as working may have let callers create below it
   op.waiting_on = "removal of what a given-up creation left";
   work.resource->cleanup_operation = op.id;
   return Write{.action = Write::Action::create, .document = to_document(op)};

@@ -214,7 +214,7 @@ Task<Result<void>> Engine::Impl::cancel_others(Work& work) {
       for (const DocumentPtr& document : page->documents) {
         auto other = model::operation_from(*document);
         if (!other) co_return std::unexpected(other.error());
-        if (other->request != RequestKind::action && other->request != RequestKind::cleanup) continue;
+        if (other->id == work.op.id || (other->request != RequestKind::action && other->request != RequestKind::cleanup)) continue;
         Decide cancel = [this](Work& its) -> std::optional<Change> {
           if (!its.op.active()) return std::nullopt;
           supersede(its.op, its.now, retention());

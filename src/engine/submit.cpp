@@ -68,7 +68,7 @@ Task<Next> Engine::Impl::submit(Work work, bool claimed) {
       if (work.resource->uncertain_until) co_return co_await search(std::move(work));
       co_return co_await finish_remove(key);
     }
-    if (!work.type->provider().traits().removes_children && work.op.request == RequestKind::remove) {
+    if (!work.type->provider().traits().removes_children) {
       const store::Query below{.partition = key.partition, .path_prefix = work.op.target.key() + "/", .limit = 1};
       const auto left = co_await query("submit.descendants", below);
       if (!left) co_return kRetryDelay;

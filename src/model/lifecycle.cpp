@@ -57,6 +57,9 @@ Error conflict(std::string message, const ResourceId& id) {
 
 std::optional<Error> refuse_write(const Resource* resource, const Resource* parent) {
   const std::string_view verb = resource ? "update" : "create";
+  if (parent && parent->cleanup_operation)
+    return conflict(fmt::format("Cannot {} resource while the remains of its parent's failed creation are being removed", verb),
+                    parent->id);
   if (parent) {
     if (parent->subtree_deleting || parent->provisioning_state == Status::deleting)
       return conflict(fmt::format("Cannot {} resource while parent resource is deleting", verb), parent->id);

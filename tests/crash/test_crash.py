@@ -68,6 +68,7 @@ class Aftermath:
             answer = until(lambda path=path: (a := arm.get(path)).status_code == 404 or a.json()["status"] in TERMINAL and a,
                            f"{operation} ends", SETTLE_SECONDS)
             self.statuses[operation] = answer.json() if answer is not True else None
+        stack.simulator.clear_script()  # from here on it is asked by us
         self.shown = {s: arm.get(cluster_list(s), params={"$top": 1000}).json()["value"] for s in subscriptions}
         self.pools = {c["id"]: arm.get(c["id"] + "/nodePools").json()["value"] for s in subscriptions for c in self.shown[s]}
         stats = self.simulator.stats()

@@ -9,7 +9,7 @@ import httpx
 from arm import TERMINAL, Arm, cluster_body, cluster_id, node_pool_body, node_pool_id, operation_of, state
 
 POLL_SECONDS = 0.15
-PATIENCE_POLLS = 1200  # of one wait; beyond it something hangs
+PATIENCE_POLLS = 600  # of one wait (90 s); beyond it something hangs
 
 
 class Hung(AssertionError):
