@@ -165,6 +165,12 @@ Result<Operation> Engine::Impl::plan_write(const WriteRequest& request, const Sc
   auto built = request.build(existing, parent);
   if (!built) return std::unexpected(built.error());
   desired = std::move(*built);
+  const std::size_t bytes = boost::json::serialize(desired.properties).size() + boost::json::serialize(desired.tags).size() +
+                            boost::json::serialize(desired.identity).size();
+  if (bytes > kMaxDesiredBytes)
+    return std::unexpected(Error{.kind = ErrorKind::invalid,
+                                 .code = "InvalidRequestContent",
+                                 .message = fmt::format("The resource takes {} bytes; at most {} are kept.", bytes, kMaxDesiredBytes)});
   const Deadlines& deadlines = scene.type->info().deadlines;
   Operation op = new_operation(existing ? existing->id : request.id, kind, request.caller, request.correlation,
                                request.api_version, create ? deadlines.create : deadlines.update);

@@ -77,6 +77,10 @@ Task<Result<Accepted>> Engine::Impl::act(ActionRequest request) {
   const ResourceType* type = types.find(request.id.type_key());
   const ActionInfo* action = type ? type->info().action(request.action) : nullptr;
   if (!action) co_return std::unexpected(model::not_found(request.id));
+  if (const std::size_t bytes = boost::json::serialize(request.parameters).size(); bytes > kMaxParameterBytes)
+    co_return std::unexpected(Error{.kind = ErrorKind::invalid,
+                                    .code = "InvalidRequestContent",
+                                    .message = fmt::format("The parameters take {} bytes; at most {} are accepted.", bytes, kMaxParameterBytes)});
   if (!accepting())
     co_return std::unexpected(Error{.kind = ErrorKind::unavailable,
                                     .code = "ServiceUnavailable",

@@ -122,7 +122,7 @@ Task<void> Engine::Impl::run(Key key, bool claimed) {
   try {
     next = co_await step(key, claimed);
   } catch (const boost::system::system_error& error) {
-    if (error.code() == boost::asio::error::operation_aborted) throw;  // stopping
+    if (stopping && error.code() == boost::asio::error::operation_aborted) throw;
     log.error("engine.step_failed", {{"operation", model::to_string(key.id)}, {"what", error.what()}});
     next = kRetryDelay;
   } catch (const std::exception& error) {
@@ -207,7 +207,15 @@ Task<Result<void>> Engine::Impl::commit(const char* place, BatchBuilder builder)
 std::shared_ptr<Watch> Engine::Impl::watch(const Key& key) {
   auto& slot = watches[key_text(key)];
   auto watch = slot.lock();
-  if (!watch) slot = watch = std::make_shared<Watch>();
+  if (watch) return watch;
+  // Whoever waits last takes the entry along.
+  auto forget = [this, still_here = std::weak_ptr<bool>(alive), text = key_text(key)](Watch* gone) {
+    delete gone;
+    if (still_here.expired()) return;
+    if (const auto found = watches.find(text); found != watches.end() && found->second.expired()) watches.erase(found);
+  };
+  watch = std::shared_ptr<Watch>(new Watch, std::move(forget));
+  slot = watch;
   return watch;
 }
 

@@ -252,6 +252,11 @@ struct Engine::Impl {
 
 std::string key_text(const Key& key);
 bool is_sweep(const Operation& op);
+/// Of one resource. An update holds it four times in one batch (desired, previous, the operation's, its result), and a batch
+/// has 2 MiB.
+inline constexpr std::size_t kMaxDesiredBytes = 256 * 1024;
+/// Of an action; its operation keeps them.
+inline constexpr std::size_t kMaxParameterBytes = 16 * 1024;
 inline constexpr int kConflictRetries = 16;  ///< optimistic writes; more means a bug or a livelock
 inline constexpr Duration kRetryDelay = std::chrono::seconds(1);
 /// A claimed request must leave within this time: a process that stalled for longer must not send any more, since others

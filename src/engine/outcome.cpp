@@ -2,6 +2,7 @@
 /// ended or was taken over meanwhile is left alone.
 
 #include "engine/impl.hpp"
+#include "model/json.hpp"
 
 namespace acceptd::engine {
 
@@ -86,16 +87,17 @@ Change Engine::Impl::end(Work& work, Status status, std::optional<Error> error) 
   if (!model::transition(work.op, status, work.now, retention())) return change;
   work.op.error = std::move(error);
   if (!work.resource) return change;
-  const bool created = work.op.request == RequestKind::create && status == Status::succeeded;
+  // An update that succeeds after a failed creation makes the resource good as well; a type writes what is missing.
+  const bool good = (work.op.request == RequestKind::create || work.op.request == RequestKind::update) && status == Status::succeeded;
   settle(*work.resource, work.op);
   change.resource = true;
   if (work.op.request == RequestKind::remove && !work.op.follows)  // it stays
     if (auto count = count_sibling(work.siblings, *work.type, *work.resource, true)) change.extra.push_back(std::move(*count));
-  if (created && !mutated(Mutation::bill_nothing))
+  if (good && !mutated(Mutation::bill_nothing))
     for (Write& write : work.type->companions(Event::create_succeeded, *work.resource, work.op, work.companions, work.now))
       change.extra.push_back(std::move(write));
-  const bool has_answer = work.op.request == RequestKind::create || work.op.request == RequestKind::update;
-  if (has_answer && status == Status::succeeded) work.op.result = boost::json::parse(to_document(*work.resource).body);
+  if (good)
+    if (auto body = model::parse_json(to_document(*work.resource).body, {}, model::kMaxStoredDepth)) work.op.result = std::move(*body);
   return change;
 }
 
@@ -143,6 +145,10 @@ Task<Next> Engine::Impl::reject(Key key, Error error) {
   Decide refuse = [this, error](Work& work) -> std::optional<Change> {
     if (!work.op.active()) return std::nullopt;
     if (work.op.status == Status::intended) return undo(work);
+    if (work.op.request == RequestKind::cleanup) {  // it does not end before the object is gone
+      work.op.stage = Stage::submit;
+      return Change{};
+    }
     const bool lost_before = work.op.attempts > 1 && work.resource && work.resource->uncertain_until > work.now;
     std::optional<Write> cleanup = lost_before ? cleanup_of(work) : std::nullopt;
     if (!cleanup && work.op.request == RequestKind::create && work.resource) work.resource->uncertain_until.reset();
@@ -152,7 +158,7 @@ Task<Next> Engine::Impl::reject(Key key, Error error) {
   };
   const auto written = co_await amend("reject.commit", key, std::move(refuse), true);
   if (!written) co_return kRetryDelay;
-  co_return std::nullopt;
+  co_return kUnreachableMax;  // an ended operation is forgotten then
 }
 
 Task<void> Engine::Impl::wake_dependents(ResourceId id) {
@@ -190,7 +196,18 @@ Task<Next> Engine::Impl::finish_remove(Key key) {
     const store::Query below{.partition = key.partition, .path_prefix = target.key() + "/", .limit = 1};
     const auto left = co_await query("finish.descendants", below);
     if (!left) co_return kRetryDelay;
-    if (!left->documents.empty() && !mutated(Mutation::parent_before_children)) co_return poll_again(work);  // woken when the last one goes
+    if (!left->documents.empty() && !mutated(Mutation::parent_before_children)) {
+      const auto child = model::resource_from(*left->documents.front());
+      if (child && child->active_operation) co_return poll_again(work);  // woken when the last one goes
+      // Its own delete failed, and nobody removes it any more: mark what is below again.
+      Decide again_below = [](Work& mine) -> std::optional<Change> {
+        if (!mine.op.active() || mine.op.stage == Stage::cascade) return std::nullopt;
+        mine.op.stage = Stage::cascade;
+        return Change{};
+      };
+      const auto written = co_await amend("finish.cascade_again", key, std::move(again_below));
+      co_return written ? kUnreachableMax : kRetryDelay;
+    }
   }
   Decide remove_it = [this](Work& mine) -> std::optional<Change> {
     if (!mine.op.active()) return std::nullopt;
@@ -273,6 +290,7 @@ Task<Next> Engine::Impl::apply_submission(Key key, std::uint32_t attempt, Submis
                         work.resource->internal_id.empty() && !op.active();
       if (!tell) return std::nullopt;
       work.resource->internal_id = submission.internal_id;
+      if (op.attempts == 1 && attempt == 1) work.resource->uncertain_until.reset();  // its only request has been answered
       return Change{.operation = false, .resource = true};
     }
     remember_answer(op, submission.summary);
@@ -300,6 +318,13 @@ Task<Next> Engine::Impl::apply_submission(Key key, std::uint32_t attempt, Submis
         break;
       case Answer::exists:
         op.stage = Stage::search;
+        if (op.attempts == 1) {  // answered: nothing of ours is on its way
+          op.send_until.reset();
+          if (op.request == RequestKind::create && work.resource) {
+            work.resource->uncertain_until.reset();
+            change.resource = true;
+          }
+        }
         wait = Duration::zero();
         return change;
       case Answer::unavailable:

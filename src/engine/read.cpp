@@ -7,6 +7,10 @@ namespace acceptd::engine {
 
 namespace {
 
+/// A page ends early when its documents take this much: the front door drops answers over 8 MB (ARM-017).
+constexpr std::size_t kListBytes = 2 * 1024 * 1024;
+constexpr std::uint32_t kListSlice = 8;  ///< looked at between two checks of the size
+
 Error no_operation() {
   return Error{.kind = ErrorKind::not_found, .code = "NotFound", .message = "The operation was not found."};
 }
@@ -50,26 +54,35 @@ Task<Result<Resource>> Engine::Impl::get(ResourceId id) {
 
 Task<Result<ResourcePage>> Engine::Impl::list(ListRequest request) {
   const std::string partition = model::to_lower(request.subscription);
-  const store::Query walk{.partition = partition, .kind = DocumentKind::resource, .type = request.type_key,
-                          .path_prefix = request.path_prefix, .limit = request.limit, .continuation = request.continuation};
-  const auto page = co_await query("list.query", walk);
-  if (!page) co_return std::unexpected(page.error());
-  ResourcePage answer{.continuation = page->continuation};
+  store::Query walk{.partition = partition, .kind = DocumentKind::resource, .type = request.type_key,
+                    .path_prefix = request.path_prefix, .continuation = request.continuation};
+  ResourcePage answer;
   std::map<std::string, bool> deleting_parents;
-  for (const DocumentPtr& document : page->documents) {
-    auto resource = model::resource_from(*document);
-    if (!resource) co_return std::unexpected(resource.error());
-    if (resource->hidden && !mutated(Mutation::show_hidden)) continue;
-    if (const auto parent = resource->id.parent()) {
-      auto known = deleting_parents.find(parent->key());
-      if (known == deleting_parents.end()) {
-        const auto deleting = co_await below_deleting(resource->id, false);
-        if (!deleting) co_return std::unexpected(deleting.error());
-        known = deleting_parents.emplace(parent->key(), *deleting).first;
+  std::uint32_t read_so_far = 0;
+  std::size_t bytes = 0;
+  for (;;) {
+    walk.limit = std::min(request.limit - read_so_far, kListSlice);
+    const auto page = co_await query("list.query", walk);
+    if (!page) co_return std::unexpected(page.error());
+    read_so_far += walk.limit;
+    for (const DocumentPtr& document : page->documents) bytes += document->body.size();
+    for (const DocumentPtr& document : page->documents) {
+      auto resource = model::resource_from(*document);
+      if (!resource) co_return std::unexpected(resource.error());
+      if (resource->hidden && !mutated(Mutation::show_hidden)) continue;
+      if (const auto parent = resource->id.parent()) {
+        auto known = deleting_parents.find(parent->key());
+        if (known == deleting_parents.end()) {
+          const auto deleting = co_await below_deleting(resource->id, false);
+          if (!deleting) co_return std::unexpected(deleting.error());
+          known = deleting_parents.emplace(parent->key(), *deleting).first;
+        }
+        if (known->second) resource->provisioning_state = Status::deleting;
       }
-      if (known->second) resource->provisioning_state = Status::deleting;
+      answer.resources.push_back(std::move(*resource));
     }
-    answer.resources.push_back(std::move(*resource));
+    answer.continuation = walk.continuation = page->continuation;
+    if (page->continuation.empty() || read_so_far >= request.limit || bytes >= kListBytes) break;
   }
   co_return answer;
 }

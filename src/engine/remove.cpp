@@ -7,6 +7,8 @@ namespace acceptd::engine {
 namespace {
 /// Children written per batch: each costs up to three documents of the hundred that a batch may have.
 constexpr std::uint32_t kCascadePage = 25;
+/// … and its resource and operations twice their size at most: half a batch is left free.
+constexpr std::size_t kCascadeBytes = model::kMaxBatchBytes / 2;
 }  // namespace
 
 bool is_sweep(const Operation& op) { return op.target.type_key() == "microsoft.resources/subscriptions"; }
@@ -141,6 +143,8 @@ Task<Result<bool>> Engine::Impl::delete_page(Work& work, const std::vector<Docum
   BatchBuilder batch(work.op.partition);
   batch.check(work.op.key(), work.op_etag);
   std::vector<Operation> begun, ended;
+  std::size_t bytes = 0;
+  bool partial = false;
   for (const DocumentPtr& document : page) {
     auto resource = model::resource_from(*document);
     if (!resource) co_return std::unexpected(resource.error());
@@ -152,10 +156,15 @@ Task<Result<bool>> Engine::Impl::delete_page(Work& work, const std::vector<Docum
       active = std::move(*loaded);
     }
     if (active && active->value.active() && active->value.request == RequestKind::remove) continue;
+    bytes += document->body.size() + (active ? to_document(active->value).body.size() : 0);
+    if (bytes > kCascadeBytes && !begun.empty()) {
+      partial = true;
+      break;
+    }
     const ResourceType* type = types.find(resource->type_key());
     Operation op = new_delete(*resource, type);
     // What the backend removes with the parent is only watched. Everything below has a delete of its own from this walk.
-    const bool goes_with_parent = !only_top_level && type && type->provider().traits().removes_children;
+    const bool goes_with_parent = !only_top_level && work.type && work.type->provider().traits().removes_children;
     if (!only_top_level) op.stage = goes_with_parent ? Stage::watch : Stage::submit;
     if (active && active->value.active()) {
       supersede(active->value, now(), retention());
@@ -179,7 +188,7 @@ Task<Result<bool>> Engine::Impl::delete_page(Work& work, const std::vector<Docum
   if (!committed && committed.error().kind == ErrorKind::precondition_failed) co_return false;
   if (!committed) co_return std::unexpected(committed.error());
   for (const Operation& op : ended) announce_end(op);
-  co_return true;
+  co_return !partial;  // the rest of the page: once more, what is marked is skipped
 }
 
 Task<Result<void>> Engine::Impl::delete_below(Work& work, std::string prefix, bool only_top_level) {

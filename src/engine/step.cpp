@@ -25,7 +25,7 @@ Task<Next> Engine::Impl::step(Key key, bool claimed) {
   if (!*loaded || !(*loaded)->op.active()) co_return std::nullopt;
   Work work = std::move(**loaded);
   if (work.now >= model::effective_deadline(work.op, work.now, std::chrono::duration_cast<Duration>(options.pause_max)) &&
-      work.op.request != RequestKind::cleanup && !mutated(Mutation::no_deadline))
+      work.op.request != RequestKind::cleanup && work.op.stage != Stage::follow && !mutated(Mutation::no_deadline))
     co_return co_await overdue(std::move(work));
   if (work.op.stage == Stage::cascade) co_return co_await cascade(std::move(work));
   if (work.op.stage == Stage::follow) co_return co_await follow(std::move(work));

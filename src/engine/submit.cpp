@@ -171,7 +171,7 @@ Task<Next> Engine::Impl::search(Work work) {
     if (!written) co_return kRetryDelay;
     co_return co_await finish_remove(key);
   }
-  if (strangers)
+  if (strangers && conclusive)
     co_return co_await reject(key, model::conflict("The backend already has an object of this name that is not this resource's.",
                                                    work.op.target));
   if (leaving) co_return kRetryDelay;  // a predecessor of the name is on its way out
@@ -183,7 +183,7 @@ Task<Next> Engine::Impl::search(Work work) {
     return Change{};
   };
   const auto written = co_await amend("search.lost", key, std::move(resend));
-  if (!written) co_return kRetryDelay;
+  if (!written || !work.op.send_until) co_return kRetryDelay;  // told "exists" of what cannot be found: not at once again
   co_return Duration::zero();
 }
 

@@ -105,9 +105,9 @@ class Handler {
 
 }  // namespace
 
-std::expected<json::value, JsonError> parse_json(std::string_view text, json::storage_ptr storage) {
+std::expected<json::value, JsonError> parse_json(std::string_view text, json::storage_ptr storage, std::size_t depth_max) {
   json::parse_options options;
-  options.max_depth = kMaxJsonDepth;
+  options.max_depth = depth_max;
   json::basic_parser<Handler> parser(options, std::move(storage));
   boost::system::error_code error;
   const std::size_t read = parser.write_some(false, text.data(), text.size(), error);

@@ -21,7 +21,11 @@ struct JsonError {
 
 /// Reads exactly one JSON value that fills `text`. Numbers: integers that fit 64 bits stay integers; others become the
 /// nearest double (correctly rounded); overflow is an error, underflow becomes 0. A duplicate key is an error.
-std::expected<json::value, JsonError> parse_json(std::string_view text, json::storage_ptr storage = {});
+std::expected<json::value, JsonError> parse_json(std::string_view text, json::storage_ptr storage = {},
+                                                 std::size_t depth_max = kMaxJsonDepth);
+
+/// A document's payload wraps what a caller sent: it may be this much deeper.
+inline constexpr std::size_t kMaxStoredDepth = kMaxJsonDepth + 8;
 
 /// Compact text. The value must come from parse_json or hold only finite numbers.
 std::string to_text(const json::value& value);

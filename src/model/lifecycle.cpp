@@ -63,6 +63,8 @@ std::optional<Error> refuse_write(const Resource* resource, const Resource* pare
   if (parent) {
     if (parent->subtree_deleting || parent->provisioning_state == Status::deleting)
       return conflict(fmt::format("Cannot {} resource while parent resource is deleting", verb), parent->id);
+    if (parent->cleanup_operation)
+      return conflict(fmt::format("Cannot {} resource while the remains of its parent's failed creation are being removed", verb), parent->id);
     if (parent->provisioning_state == Status::provisioning || parent->provisioning_state == Status::accepted)
       if (parent->active_operation)
         return conflict(fmt::format("Cannot {} resource while parent resource is {}", verb,

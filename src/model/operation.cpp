@@ -155,7 +155,7 @@ Result<Operation> operation_from(const Document& document) {
                                  .code = "InternalServerError",
                                  .message = "A stored document is not an operation: " + to_string(document.key.id)});
   };
-  auto parsed = parse_json(document.body);
+  auto parsed = parse_json(document.body, {}, kMaxStoredDepth);
   if (!parsed || !parsed->is_object() || document.type != kOperationType) return bad();
   FieldReader in(parsed->get_object());
   const auto target = ResourceId::parse(in.text("externalId"));

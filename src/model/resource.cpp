@@ -52,7 +52,7 @@ Document to_document(const Resource& resource) {
 }
 
 Result<Resource> resource_from(const Document& document) {
-  auto parsed = parse_json(document.body);
+  auto parsed = parse_json(document.body, {}, kMaxStoredDepth);
   if (!parsed || !parsed->is_object()) return std::unexpected(foreign(document, "resource"));
   FieldReader in(parsed->get_object());
   const auto id = ResourceId::parse(in.text("resourceId"));
@@ -102,7 +102,7 @@ Document to_document(const Subscription& subscription) {
 }
 
 Result<Subscription> subscription_from(const Document& document) {
-  auto parsed = parse_json(document.body);
+  auto parsed = parse_json(document.body, {}, kMaxStoredDepth);
   if (!parsed || !parsed->is_object() || document.type != kSubscriptionType)
     return std::unexpected(foreign(document, "subscription"));
   Subscription subscription;

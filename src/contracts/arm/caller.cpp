@@ -24,6 +24,10 @@ Error forbidden(std::string message) {
 /// Absent and empty are the same: no stored value is ever empty, so nothing may match an empty one.
 model::Result<std::string> identity_header(const http::Request& request, std::string_view name) {
   const std::string_view value = request.headers.get(name).value_or("");
+  if (request.headers.count(name) > 1)  // a proxy that appends instead of replacing would let the caller choose
+    return std::unexpected(Error{.kind = ErrorKind::invalid,
+                                 .code = "InvalidRequestContent",
+                                 .message = fmt::format("The header '{}' must be given once.", name)});
   if (value.size() <= kMaxIdentity && is_printable(value)) return std::string(trim(value));
   return std::unexpected(
       Error{.kind = ErrorKind::invalid,
