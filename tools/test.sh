@@ -49,7 +49,7 @@ step "python and javascript packages" prepare_python && prepare_javascript || ex
 step "unit tests and simulation" ctest --test-dir "$build" -j "$jobs" --output-on-failure --no-tests=error \
   --output-junit "$root/$reports/ctest.xml" | tail -n 25
 [ -s "$reports/ctest.xml" ] || broken=1
-step "black box and clients" run_pytest blackbox -n "$jobs" contracts clients tidy
+step "black box and clients" run_pytest blackbox -n "$jobs" contracts clients tidy specs
 step "crashes" run_pytest crash -s crash
 
 "$venv/bin/python" tools/sum_reports.py "$reports" && [ $broken -eq 0 ]

@@ -179,7 +179,7 @@ Task<Next> Engine::Impl::finish_remove(Key key) {
   if (!*loaded || !(*loaded)->op.active()) co_return std::nullopt;
   const Work& work = **loaded;
   const ResourceId target = work.op.target;
-  if (work.resource && work.resource->uncertain_until && !mutated(Mutation::delete_is_sure_at_once)) {
+  if (work.resource && work.resource->uncertain_until) {
     // What was found is gone, but a lost create may still come true: forget the object and look until it is quiet.
     Decide look_again = [](Work& mine) -> std::optional<Change> {
       if (!mine.op.active() || !mine.resource) return std::nullopt;
@@ -211,7 +211,7 @@ Task<Next> Engine::Impl::finish_remove(Key key) {
   }
   Decide remove_it = [this](Work& mine) -> std::optional<Change> {
     if (!mine.op.active()) return std::nullopt;
-    if (mine.resource && mine.resource->uncertain_until && !mutated(Mutation::delete_is_sure_at_once)) return std::nullopt;
+    if (mine.resource && mine.resource->uncertain_until) return std::nullopt;
     return end_removed(mine);
   };
   const auto written = co_await amend("finish.commit", key, std::move(remove_it), true);
@@ -282,8 +282,9 @@ Task<Next> Engine::Impl::apply_submission(Key key, std::uint32_t attempt, Submis
   Decide take = [this, attempt, &submission, &wait](Work& work) -> std::optional<Change> {
     Operation& op = work.op;
     const bool removal = is_removal(op);
-    const bool mine = op.active() && (removal ? op.stage == Stage::submit
-                                              : (op.stage == Stage::sending && op.attempts == attempt && op.epoch == options.epoch) || mutated(Mutation::answer_of_former_attempt));
+    const bool mine = mutated(Mutation::answer_too_late) ||
+                      (op.active() && (removal ? op.stage == Stage::submit
+                                               : op.stage == Stage::sending && op.attempts == attempt && op.epoch == options.epoch));
     if (!mine) {
       // Superseded meanwhile: whoever removes the resource is spared a search if it learns the object's name.
       const bool tell = submission.answer == Answer::accepted && op.request == RequestKind::create && work.resource &&

@@ -24,6 +24,7 @@ void Auditor::committed(const model::Batch& batch, const std::vector<model::Etag
   require("removed resources leave nothing", removed_resources_leave_nothing(commit));
   require("deletes end with their resource", deletes_end_with_their_resource(commit));
   require("internal ids are not shared", internal_ids_are_not_shared(commit));
+  require("strangers are left alone", strangers_are_left_alone(commit));
   require("billing follows life", billing_follows_life(commit));
   require("retention is kept", retention_is_kept(commit, retention_));
 }

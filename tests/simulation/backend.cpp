@@ -61,10 +61,19 @@ Submission Backend::create(const Target& target, bool keys) {
   return {.answer = Submission::Answer::accepted, .internal_id = made.id, .observed = {{"size", 1}}, .summary = "201"};
 }
 
+void Backend::add_stranger(const std::string& kind, const std::string& name, Duration stays) {
+  for (const auto& [id, object] : objects_)
+    if (object.name == name) return;
+  Object& stranger = add({.kind = kind, .name = name}, 1s, 1s);
+  world_.after(stays, [this, id = stranger.id] { erase(id); });
+}
+
 Submission Backend::update(const Target& target) {
   const auto found = objects_.find(target.internal_id);
   if (found == objects_.end()) return gone();
-  if (found->second.phase == Phase::removing) return rejected("The object is being removed.");
+  const auto parent = objects_.find(found->second.parent);
+  if (found->second.phase == Phase::removing || (parent != objects_.end() && parent->second.phase == Phase::removing))
+    return rejected("The object is being removed.");
   begin(found->second, Phase::updating, 2s, 1min);
   world_.say("backend: " + target.internal_id + " updates");
   return {.answer = Submission::Answer::accepted, .internal_id = target.internal_id, .summary = "200"};

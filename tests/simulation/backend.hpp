@@ -36,6 +36,8 @@ class Backend {
   engine::Observation observe(const engine::Target& target);
   engine::SearchResult search(const engine::Target& target);
 
+  /// An object that somebody else made, under a name that a resource may want.
+  void add_stranger(const std::string& kind, const std::string& name, Duration stays);
   /// Has told the operation for good that it refuses: earlier requests of it that are still on their way are void.
   void refuse(const model::Uuid& operation) { refused_.insert(operation); }
   bool refused(const model::Uuid& operation) const { return refused_.contains(operation); }

@@ -89,8 +89,7 @@ Finding terminal_is_final(const Commit& commit) {
     const Operation *before = operation_of(one.before), *after = operation_of(one.after);
     if (!before || before->active() || one.action == Action::check) continue;
     if (!after) return text(*before) + " was removed";
-    if (after->status != before->status || after->expires_at != before->expires_at || after->result != before->result ||
-        after->last_transition != before->last_transition)
+    if (one.after->document->body != one.before->document->body || after->expires_at != before->expires_at)
       return text(*before) + " became " + text(*after);
   }
   return {};
@@ -205,6 +204,17 @@ Finding internal_ids_are_not_shared(const Commit& commit) {
     for (const auto& [key, entry] : commit.mirror.entries())
       if (const Operation* other = operation_of(entry); other && other->id != after->id && other->internal_id == after->internal_id)
         return text(*after) + " and " + text(*other) + " stand for one object, " + after->internal_id;
+  }
+  return {};
+}
+
+Finding strangers_are_left_alone(const Commit& commit) {
+  for (const Touched& one : commit.touched) {
+    const Resource *before = resource_of(one.before), *after = resource_of(one.after);
+    if (!after || after->internal_id.empty() || (before && before->internal_id == after->internal_id)) continue;
+    const auto object = commit.backend.objects().find(after->internal_id);
+    if (object != commit.backend.objects().end() && object->second.incarnation != after->incarnation)
+      return fmt::format("{} took {}, which is not its object", after->id.key(), after->internal_id);
   }
   return {};
 }

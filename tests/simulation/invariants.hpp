@@ -31,6 +31,7 @@ Finding resources_have_their_parents(const Commit& commit);          ///< 4
 Finding removed_resources_leave_nothing(const Commit& commit);       ///< 6
 Finding deletes_end_with_their_resource(const Commit& commit);       ///< 6
 Finding internal_ids_are_not_shared(const Commit& commit);           ///< 6
+Finding strangers_are_left_alone(const Commit& commit);             ///< 6
 Finding billing_follows_life(const Commit& commit);                  ///< 6
 Finding retention_is_kept(const Commit& commit, Duration retention); ///< 10
 

@@ -30,6 +30,7 @@ inline constexpr std::array kPlaces = std::to_array<std::string_view>({
     "find_work.active",
     "find_work.retry",
     "find_work.sleep",
+    "finish.cascade_again",
     "finish.commit",
     "finish.descendants",
     "finish.look_again",

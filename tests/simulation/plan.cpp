@@ -24,6 +24,7 @@ void draw_backend(Plan& plan, Seeded& random) {
   plan.unexpected = share(random, 0.1);
   plan.lies = share(random, 0.1);
   plan.removes_children = random.chance(0.5);
+  if (random.chance(0.3)) plan.strangers = 1 + random.below(3);
   for (std::uint64_t i = random.below(3); i > 0; --i) {
     const Duration from = random.between(0s, kBusy);
     const Duration most = random.chance(0.1) ? Duration(3h) : Duration(10min);
@@ -60,11 +61,11 @@ Plan Plan::draw(std::uint64_t seed, StoreKind store) {
   draw_backend(plan, random);
   draw_processes(plan, random);
   plan.callers = 6 + random.below(10);
-  plan.requests = 200 + random.below(60);
+  plan.requests = 320 + random.below(60);
   plan.think_max = random.chance(0.2) ? 5s : 120s;
   plan.subscriptions_change = random.chance(0.3);
   plan.engine.queue_length_max = random.chance(0.2) ? 1 : 32;
-  plan.engine.retention = 1h;
+  plan.engine.retention = random.chance(0.5) ? 8min : 60min;
   plan.engine.pause_max = 2h;
   plan.engine.poll_first = 2s;
   plan.engine.poll_max = 1min;

@@ -33,6 +33,7 @@ struct Plan {
   // Backend: shares of objects, or of what they are asked to do.
   double provision_fails = 0, never_finishes = 0, unexpected = 0, lies = 0;
   bool removes_children = true;
+  std::uint64_t strangers = 0;  ///< objects of others that have our resources' names for a while
   std::vector<Outage> outages;
   // Processes.
   std::vector<CrashPoint> crashes;

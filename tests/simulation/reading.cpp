@@ -86,6 +86,18 @@ void Workload::operations(Process& process, Ask ask) {
   pass<engine::OperationPage>(process, std::move(ask), process.engine().operations(filter, identity), std::move(check));
 }
 
+void Workload::subscription_read(Process& process, Ask ask) {
+  const EntryPtr before = auditor_.mirror().find(model::subscription_key(ask.subscription));
+  auto check = [this, before, id = ask.subscription](const Result<model::Subscription>& answer) {
+    if (auditor_.mirror().find(model::subscription_key(id)) != before) return;
+    if (answer && (!before || answer->state != model::subscription_from(*before->document)->state))
+      world_.fail("subscription " + id + " reads wrongly");
+    if (!answer && answer.error().kind == ErrorKind::not_found && before) world_.fail("subscription " + id + " is not found");
+  };
+  auto read = process.engine().get_subscription(ask.subscription);
+  pass<model::Subscription>(process, std::move(ask), std::move(read), std::move(check));
+}
+
 namespace {
 runtime::Task<Result<bool>> waited(runtime::Task<void> task) {
   co_await std::move(task);
@@ -94,10 +106,11 @@ runtime::Task<Result<bool>> waited(runtime::Task<void> task) {
 }  // namespace
 
 void Workload::wait(Process& process, Ask ask) {
-  const EntryPtr entry = auditor_.mirror().find(*ask.operation);
+  const model::Key key = *ask.operation;
+  const EntryPtr entry = auditor_.mirror().find(key);
   const model::Etag seen = entry ? entry->document->etag : "";
   auto check = [](const Result<bool>&) {};  // that it ends at all is checked at the end: no caller may hang
-  pass<bool>(process, std::move(ask), waited(process.engine().wait_for_change(*ask.operation, seen, 30s)), std::move(check));
+  pass<bool>(process, std::move(ask), waited(process.engine().wait_for_change(key, seen, 30s)), std::move(check));
 }
 
 void Workload::result(Process& process, Ask ask) {

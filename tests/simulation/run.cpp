@@ -145,6 +145,11 @@ void Run::schedule_faults() {
       for (const auto* running : {&current_, &zombie_})
         if (*running) (*running)->process->clock().jump_wall(by);
     });
+  for (std::uint64_t i = 0; i < plan_.strangers; ++i)
+    world_.after(world_.random.between(0s, 10min), [this] {
+      const auto id = *model::ResourceId::parse(world_.random.one_of(workload_.resources()));
+      if (id.type_key() != model::to_lower(kJob)) backend_.add_stranger(id.type_key(), id.key(), world_.random.between(1min, 20min));
+    });
   if (plan_.disk_fails)
     for (int i = 0; i < 3; ++i) world_.after(world_.random.between(1s, 20min), [this] { storage_->break_disk(); });
 }

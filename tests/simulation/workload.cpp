@@ -13,7 +13,7 @@ using Kind = Ask::Kind;
 
 namespace {
 
-constexpr std::array kKinds{"put", "patch", "remove", "act", "get", "list", "status", "operations", "wait", "subscription", "result"};
+constexpr std::array kKinds{"put", "patch", "remove", "act", "get", "list", "status", "operations", "wait", "subscription", "subscription read", "result"};
 
 }  // namespace
 
@@ -52,7 +52,23 @@ void Workload::next(std::size_t caller) {
     return;
   }
   --requests_left_;
-  send(choose(caller));
+  Ask ask = choose(caller);
+  if (ask.kind <= Kind::act && world_.random.chance(ask.kind == Kind::act ? 0.6 : 0.2)) meet(ask);
+  send(std::move(ask));
+}
+
+/// Somebody else wants something of the same tree at the same moment.
+void Workload::meet(const Ask& ask) {
+  std::vector<std::string> near;
+  for (const std::string& id : resources_)
+    if (id.starts_with(ask.id) || ask.id.starts_with(id)) near.push_back(id);
+  const std::size_t other = world_.random.below(callers_.size());
+  world_.after(world_.random.between(0s, 200ms), [this, ask, other, id = world_.random.one_of(near)] {
+    Ask beside = ask.kind == Kind::act ? ask : choose_write(other, id);
+    beside.caller = other;
+    beside.beside = true;
+    send(std::move(beside));
+  });
 }
 
 // ---- choosing --------------------------------------------------------------------------------------------------------
@@ -92,6 +108,7 @@ Ask Workload::choose(std::size_t caller) {
     static constexpr std::array kStates{"Registered", "Registered", "Warned", "Suspended", "Unregistered", "Deleted"};
     return {.kind = Kind::subscription, .caller = caller, .subscription = subscription, .value = random.one_of(kStates)};
   }
+  if (dice < 0.76) return {.kind = Kind::subscription_read, .caller = caller, .subscription = subscription};
   auto& known = callers_[caller].operations;
   if (known.empty()) return {.kind = Kind::get, .caller = caller, .id = id, .subscription = subscription};
   const Known& one = random.chance(0.6) ? known.back() : random.one_of(known);
@@ -131,6 +148,7 @@ void Workload::send(Ask ask) {
     case Kind::operations: return operations(*process, std::move(ask));
     case Kind::wait: return wait(*process, std::move(ask));
     case Kind::subscription: return subscription(*process, std::move(ask));
+    case Kind::subscription_read: return subscription_read(*process, std::move(ask));
     case Kind::result: return result(*process, std::move(ask));
   }
 }

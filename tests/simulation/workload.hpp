@@ -11,7 +11,7 @@ namespace acceptd::simulation {
 
 /// One request, perhaps made several times until there is an answer.
 struct Ask {
-  enum class Kind { put, patch, remove, act, get, list, status, operations, wait, subscription, result };
+  enum class Kind { put, patch, remove, act, get, list, status, operations, wait, subscription, subscription_read, result };
   Kind kind = Kind::get;
   std::size_t caller = 0;
   std::string id;             ///< of the resource
@@ -36,6 +36,7 @@ class Workload {
     std::uint64_t requests = 0, accepted = 0, refused = 0, lost = 0;
     std::set<std::string> resources;
   };
+  const std::vector<std::string>& resources() const { return resources_; }
   const Figures& figures() const { return figures_; }
 
  private:
@@ -66,12 +67,14 @@ class Workload {
   void operations(Process& process, Ask ask);
   void wait(Process& process, Ask ask);
   void subscription(Process& process, Ask ask);
+  void subscription_read(Process& process, Ask ask);
   void result(Process& process, Ask ask);
 
   /// Sends `task`; `check` looks at the answer inside the process, then the caller goes on or retries.
   template <class T>
   void pass(Process& process, Ask ask, runtime::Task<model::Result<T>> task,
             std::move_only_function<void(const model::Result<T>&)> check);
+  void meet(const Ask& ask);
   void look_below(const std::string& id);
   void check_accepted(const Ask& ask, const Made& made, bool stale, const model::Result<engine::Accepted>& answer);
   void check_status(const Ask& ask, const Seen& before, Time asked, const model::Result<model::Operation>& answer);

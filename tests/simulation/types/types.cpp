@@ -11,7 +11,7 @@ using model::Resource;
 namespace {
 
 using namespace std::chrono_literals;
-constexpr engine::Deadlines kDeadlines{.create = 20min, .update = 15min, .remove = 60min};
+constexpr engine::Deadlines kDeadlines{.create = 8min, .update = 6min, .remove = 15min};
 
 /// Stores what it is told.
 class SimType : public engine::ResourceType {
