@@ -65,8 +65,10 @@ Plan Plan::draw(std::uint64_t seed, StoreKind store) {
   plan.think_max = random.chance(0.2) ? 5s : 120s;
   plan.subscriptions_change = random.chance(0.3);
   plan.engine.queue_length_max = random.chance(0.2) ? 1 : 32;
-  plan.engine.retention = random.chance(0.5) ? 8min : 60min;
-  plan.engine.pause_max = 2h;
+  // Longer than any deadline with its pauses, as the engine requires.
+  const bool short_lived = random.chance(0.5);
+  plan.engine.retention = short_lived ? 35min : 180min;
+  plan.engine.pause_max = short_lived ? 15min : 120min;
   plan.engine.poll_first = 2s;
   plan.engine.poll_max = 1min;
   plan.engine.steps_in_flight_max = random.chance(0.2) ? 2 : 256;
