@@ -92,7 +92,13 @@ Task<Result<void>> Engine::Impl::derive(Operation& op) {
   if (!op.active() || op.request == RequestKind::remove || mutated(Mutation::derive_nothing)) co_return Result<void>{};
   const auto deleting = co_await below_deleting(op.target, true);
   if (!deleting) co_return std::unexpected(deleting.error());
-  if (*deleting) supersede(op, now(), retention());
+  if (!*deleting) co_return Result<void>{};
+  // It may have ended before the delete was accepted, after it was read. What is active still, now that the delete is seen,
+  // cannot end in another way any more.
+  auto again = co_await load_operation("operation.read", op.key());
+  if (!again) co_return std::unexpected(again.error());
+  if (*again) op = std::move((*again)->value);
+  if (op.active()) supersede(op, now(), retention());
   co_return Result<void>{};
 }
 

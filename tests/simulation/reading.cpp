@@ -49,17 +49,18 @@ void Workload::list(Process& process, Ask ask) {
   pass<engine::ResourcePage>(process, std::move(ask), process.engine().list(std::move(request)), std::move(check));
 }
 
-void Workload::check_status(const Ask& ask, const Seen& before, Time asked, const Result<model::Operation>& answer) {
+void Workload::check_status(const Ask& ask, const Asked& asked, const Result<model::Operation>& answer) {
   CallerState& caller = callers_[ask.caller];
   const auto known = std::ranges::find(caller.operations, *ask.operation, &Known::key);
   if (!answer && answer.error().kind != ErrorKind::not_found) return;
   const std::string name = "operation " + model::to_string(ask.operation->id);
   if (answer) {
-    if (answer->expires_at && *answer->expires_at <= asked) return world_.fail(name + " was served after its time");
-    if (known->ended && *known->ended != answer->status)
-      return world_.fail(fmt::format("{} read {} and now {}", name, model::to_string(*known->ended), model::to_string(answer->status)));
+    if (answer->expires_at && *answer->expires_at <= asked.at) return world_.fail(name + " was served after its time");
+    if (asked.ended && *asked.ended != answer->status)
+      return world_.fail(fmt::format("{} read {} and now {}", name, model::to_string(*asked.ended), model::to_string(answer->status)));
     if (!answer->active()) known->ended = answer->status;
   }
+  const Seen& before = asked.seen;
   if (operation_as_seen(auditor_.mirror(), *ask.operation, caller.identity) != before) return;
   if (answer.has_value() != before.exists) return world_.fail(name + (before.exists ? " is not found" : " is found though it is not there"));
   if (answer && answer->status != before.status)
@@ -69,8 +70,9 @@ void Workload::check_status(const Ask& ask, const Seen& before, Time asked, cons
 void Workload::status(Process& process, Ask ask) {
   const engine::Caller& identity = callers_[ask.caller].identity;
   const model::Key key = *ask.operation;
-  auto check = [this, ask, before = operation_as_seen(auditor_.mirror(), key, identity),
-                asked = world_.now()](const Result<model::Operation>& answer) { check_status(ask, before, asked, answer); };
+  const auto known = std::ranges::find(callers_[ask.caller].operations, key, &Known::key);
+  Asked asked{.seen = operation_as_seen(auditor_.mirror(), key, identity), .ended = known->ended, .at = world_.now()};
+  auto check = [this, ask, asked = std::move(asked)](const Result<model::Operation>& answer) { check_status(ask, asked, answer); };
   pass<model::Operation>(process, std::move(ask), process.engine().operation(key.partition, key.id, identity), std::move(check));
 }
 

@@ -77,7 +77,13 @@ class Workload {
   void meet(const Ask& ask);
   void look_below(const std::string& id);
   void check_accepted(const Ask& ask, const Made& made, bool stale, const model::Result<engine::Accepted>& answer);
-  void check_status(const Ask& ask, const Seen& before, Time asked, const model::Result<model::Operation>& answer);
+  /// What was so when the status was asked for; an answer that was on its way longer may be older than others.
+  struct Asked {
+    Seen seen;
+    std::optional<model::Status> ended;
+    Time at{};
+  };
+  void check_status(const Ask& ask, const Asked& asked, const model::Result<model::Operation>& answer);
   static const char* name_of(Ask::Kind kind);
   static bool worth_a_retry(const model::Error& error);
   std::function<std::string(model::Uuid)> path_for(const Made& made);

@@ -17,12 +17,8 @@ std::string story(std::uint64_t seed, StoreKind store, const Outcome& outcome) {
   return text + fmt::format("replay: make simulate SEEDS=1 FROM={}{}\n", seed, store == StoreKind::sqlite ? " STORE=sqlite" : "");
 }
 
-/// Seeds that still break a promise (docs/known-issues.md): not run here, so that a new one shows. `make simulate` runs them.
-constexpr std::array<std::uint64_t, 2> kKnownBroken{433, 3210};
-
 void run_seeds(std::uint64_t first, std::uint64_t count, StoreKind store) {
   for (std::uint64_t seed = first; seed < first + count; ++seed) {
-    if (store == StoreKind::model && std::ranges::find(kKnownBroken, seed) != kKnownBroken.end()) continue;
     const Outcome outcome = run_seed(seed, {.store = store});
     ASSERT_EQ(outcome.violation, "") << story(seed, store, outcome);
     // A run in which little happens would prove little.
