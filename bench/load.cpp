@@ -48,20 +48,25 @@ struct Phase {
 std::string subscription(std::size_t tenant) { return fmt::format("00000000-0000-4000-8000-{:012x}", tenant); }
 
 std::string cluster_target(const Settings& settings, std::size_t n) {
-  return fmt::format("/subscriptions/{}/resourceGroups/bench/providers/Microsoft.RedHatOpenShift/hcpOpenShiftClusters/{}{}"
-                     "?api-version=2024-06-10-preview",
-                     subscription(n % settings.tenants), settings.prefix, n);
+  return fmt::format(
+      "/subscriptions/{}/resourceGroups/bench/providers/Microsoft.RedHatOpenShift/hcpOpenShiftClusters/{}{}"
+      "?api-version=2024-06-10-preview",
+      subscription(n % settings.tenants), settings.prefix, n);
 }
 
 /// A full body of about 1 KB.
 std::string cluster_body(const Settings& settings, std::size_t n) {
-  const std::string scope = fmt::format("/subscriptions/{}/resourceGroups/net/providers/Microsoft.Network", subscription(n % settings.tenants));
+  const std::string scope =
+      fmt::format("/subscriptions/{}/resourceGroups/net/providers/Microsoft.Network", subscription(n % settings.tenants));
   json::object platform{{"managedResourceGroup", fmt::format("mrg-{}{}", settings.prefix, n)},
                         {"subnetId", fmt::format("{}/virtualNetworks/vnet/subnets/s{}{}", scope, settings.prefix, n)},
                         {"networkSecurityGroupId", fmt::format("{}/networkSecurityGroups/n{}{}", scope, settings.prefix, n)},
                         {"outboundType", "LoadBalancer"}};
-  json::object network{{"networkType", "OVNKubernetes"}, {"podCidr", "10.128.0.0/14"}, {"serviceCidr", "172.30.0.0/16"},
-                       {"machineCidr", "10.0.0.0/16"}, {"hostPrefix", 23}};
+  json::object network{{"networkType", "OVNKubernetes"},
+                       {"podCidr", "10.128.0.0/14"},
+                       {"serviceCidr", "172.30.0.0/16"},
+                       {"machineCidr", "10.0.0.0/16"},
+                       {"hostPrefix", 23}};
   json::object properties{{"version", {{"id", "4.20"}, {"channelGroup", "stable"}}},
                           {"network", std::move(network)},
                           {"platform", std::move(platform)},
@@ -69,7 +74,8 @@ std::string cluster_body(const Settings& settings, std::size_t n) {
                           {"dns", json::object{}},
                           {"nodeDrainTimeoutMinutes", 15}};
   json::object tags{{"purpose", "measurement"}, {"note", std::string(200, 'x')}};
-  return json::serialize(json::object{{"location", "westus3"}, {"tags", std::move(tags)},
+  return json::serialize(json::object{{"location", "westus3"},
+                                      {"tags", std::move(tags)},
                                       {"identity", {{"type", "UserAssigned"}, {"userAssignedIdentities", json::object{}}}},
                                       {"properties", std::move(properties)}});
 }
@@ -85,7 +91,8 @@ http::Headers caller(std::size_t tenant, bool body) {
 class Load {
  public:
   Load(asio::io_context& io, Settings settings)
-      : io_(io), settings_(std::move(settings)),
+      : io_(io),
+        settings_(std::move(settings)),
         client_(http::make_client(io.get_executor(), {.url = settings_.url, .connections_max = settings_.connections}, clock_)) {}
 
   /// Runs `one(i)` for i in [0, count) on as many lines as connections; stops early after the seconds, if set.
@@ -114,7 +121,8 @@ class Load {
 
   Phase register_subscriptions() {
     return run("register", settings_.tenants, false, [this](std::size_t i) -> Task<std::string> {
-      http::ClientRequest request{.method = http::Method::put, .target = "/subscriptions/" + subscription(i) + "?api-version=2.0"};
+      http::ClientRequest request{.method = http::Method::put,
+                                  .target = "/subscriptions/" + subscription(i) + "?api-version=2.0"};
       request.headers = caller(i, true);
       request.body = R"({"state":"Registered","registrationDate":"2026-01-01T00:00:00Z","properties":null})";
       const auto answer = co_await client_->send(std::move(request));
@@ -123,9 +131,8 @@ class Load {
   }
 
   Phase accept(bool timed) {
-    return run("accept", timed ? SIZE_MAX : settings_.operations, timed, [this](std::size_t i) -> Task<std::string> {
-      co_return co_await put(base_ + i);
-    });
+    return run("accept", timed ? SIZE_MAX : settings_.operations, timed,
+               [this](std::size_t i) -> Task<std::string> { co_return co_await put(base_ + i); });
   }
 
   /// Reads random statuses; every hundredth answer is parsed and compared.
@@ -139,7 +146,8 @@ class Load {
       if (!answer || answer->status != 200) co_return describe(answer);
       if (i % 100 != 0) co_return "";
       const json::value body = json::parse(answer->body);
-      const bool right = body.at("name").as_string() == operation && body.at("id").as_string().find(operation) != json::string::npos &&
+      const bool right = body.at("name").as_string() == operation &&
+                         body.at("id").as_string().find(operation) != json::string::npos &&
                          !body.at("status").as_string().empty();
       co_return right ? "" : "wrong answer: " + answer->body;
     });
@@ -204,11 +212,14 @@ class Load {
 void print(Phase& phase) {
   std::ranges::sort(phase.latencies_us);
   const auto at = [&](double q) {
-    return phase.latencies_us.empty() ? 0.0 : phase.latencies_us[static_cast<std::size_t>(q * static_cast<double>(phase.latencies_us.size() - 1))];
+    return phase.latencies_us.empty()
+               ? 0.0
+               : phase.latencies_us[static_cast<std::size_t>(q * static_cast<double>(phase.latencies_us.size() - 1))];
   };
-  json::object line{{"phase", phase.name}, {"count", phase.latencies_us.size()}, {"failures", phase.failures},
-                    {"per_second", static_cast<double>(phase.latencies_us.size()) / phase.seconds},
-                    {"p50_us", at(0.5)}, {"p99_us", at(0.99)}, {"seconds", phase.seconds}};
+  json::object line{{"phase", phase.name},        {"count", phase.latencies_us.size()},
+                    {"failures", phase.failures}, {"per_second", static_cast<double>(phase.latencies_us.size()) / phase.seconds},
+                    {"p50_us", at(0.5)},          {"p99_us", at(0.99)},
+                    {"seconds", phase.seconds}};
   if (!phase.first_failure.empty()) line["first_failure"] = phase.first_failure.substr(0, 300);
   std::cout << json::serialize(line) << std::endl;
 }
@@ -231,11 +242,11 @@ int main(int argc, char** argv) {
   Load load(io, settings);
   bool failed = false;
   for (const std::string& name : CLI::detail::split(settings.phases, ',')) {
-    Phase phase = name == "register" ? load.register_subscriptions()
-                  : name == "accept" ? load.accept(false)
+    Phase phase = name == "register"       ? load.register_subscriptions()
+                  : name == "accept"       ? load.accept(false)
                   : name == "accept-timed" ? load.accept(true)
-                  : name == "status" ? load.status()
-                                     : load.noop();
+                  : name == "status"       ? load.status()
+                                           : load.noop();
     load.skip(phase.latencies_us.size());
     failed = failed || phase.failures != 0;
     print(phase);

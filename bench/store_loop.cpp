@@ -2,10 +2,10 @@
 /// An accept: one batch of a resource (900 bytes), an operation (600 bytes) and a feed entry. Usage: store_loop
 /// [directory]
 
+#include <fmt/format.h>
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/io_context.hpp>
 #include <filesystem>
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <chrono>
@@ -49,11 +49,10 @@ class Accepts {
     const std::string partition = fmt::format("00000000-0000-0000-0000-{:012}", number % kPartitions);
     model::Document resource{.key = {.partition = partition}, .type = "microsoft.redhatopenshift/hcpopenshiftclusters"};
     for (std::uint8_t& byte : resource.key.id.data) byte = static_cast<std::uint8_t>(random_());
-    resource.index.path = fmt::format("/subscriptions/{}/resourcegroups/group-{:03}/providers/{}/cluster-{:08x}",
-                                      partition, random_() % 500, resource.type, random_() & 0xffffffff);
+    resource.index.path = fmt::format("/subscriptions/{}/resourcegroups/group-{:03}/providers/{}/cluster-{:08x}", partition,
+                                      random_() % 500, resource.type, random_() & 0xffffffff);
     resource.body = std::string(900, 'r');
-    model::Document operation{.key = {.partition = partition},
-                              .type = "microsoft.redhatopenshift/hcpoperationstatuses"};
+    model::Document operation{.key = {.partition = partition}, .type = "microsoft.redhatopenshift/hcpoperationstatuses"};
     for (int i = 0; i < 8; ++i) operation.key.id.data[i] = static_cast<std::uint8_t>(number >> (56 - 8 * i));
     operation.index = {.kind = model::DocumentKind::operation, .path = resource.index.path, .active = true};
     operation.index.created = model::Time(std::chrono::microseconds(number));
@@ -146,8 +145,7 @@ class RawLoop {
       const bool operation = document.index.kind == model::DocumentKind::operation;
       insert_.run(partition, document.key.id, operation ? 3 : 2, operation ? 2 : 1, document.index.active, number,
                   document.index.created, number, document.index.error_code,
-                  store::sqlite::hash_of(store::sqlite::family_of(document.index.path)), document.index.path,
-                  document.body);
+                  store::sqlite::hash_of(store::sqlite::family_of(document.index.path)), document.index.path, document.body);
     }
     const model::FeedEntry& entry = batch.feed.front();
     feed_.run(store::sqlite::feed_place(static_cast<std::uint32_t>(partition), number), partition, entry.key.id, number,
@@ -156,10 +154,9 @@ class RawLoop {
 
   Database database_;
   Statement begin_{database_, "BEGIN IMMEDIATE"}, commit_{database_, "COMMIT"};
-  Statement insert_{
-      database_,
-      "INSERT INTO documents(pk, id, kind, type, active, etag, created, written_at, error_code, family, path,"
-      " body) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)"};
+  Statement insert_{database_,
+                    "INSERT INTO documents(pk, id, kind, type, active, etag, created, written_at, error_code, family, path,"
+                    " body) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)"};
   Statement feed_{database_, "INSERT INTO feed VALUES (?1, ?2, ?3, ?4, ?5, ?6)"};
   Statement save_counter_{database_, "UPDATE state SET counter = ?1"};
 };
@@ -180,8 +177,8 @@ int main(int argc, char** argv) {
       std::filesystem::remove(directory / (std::string("store_loop.db") + suffix));
     return (directory / "store_loop.db").string();
   };
-  fmt::print("durable accepts, median of {} rounds of {} s\n{:>8}{:>12}{:>12}{:>8}{:>16}{:>16}\n", kRounds,
-             kRoundTime.count(), "group", "store/s", "raw loop/s", "ratio", "store CPU us", "raw CPU us");
+  fmt::print("durable accepts, median of {} rounds of {} s\n{:>8}{:>12}{:>12}{:>8}{:>16}{:>16}\n", kRounds, kRoundTime.count(),
+             "group", "store/s", "raw loop/s", "ratio", "store CPU us", "raw CPU us");
   for (const int group : {1, 8, 32, 128}) {
     std::vector<double> store, raw, ratio, store_cpu, raw_cpu;
     for (int round = 0; round < kRounds; ++round) {

@@ -1,5 +1,6 @@
 // Headers that nearly every file uses and that never change: compiled once per build.
 #pragma once
+#include <fmt/format.h>
 #include <algorithm>
 #include <boost/asio/any_completion_handler.hpp>
 #include <boost/asio/as_tuple.hpp>
@@ -12,7 +13,6 @@
 #include <chrono>
 #include <cstdint>
 #include <expected>
-#include <fmt/format.h>
 #include <functional>
 #include <map>
 #include <memory>

@@ -114,7 +114,7 @@ void Engine::Impl::guard_surroundings(BatchBuilder& batch, const Scene& scene) {
 }
 
 Task<Result<std::optional<Loaded<std::uint64_t>>>> Engine::Impl::load_siblings(const char* place, const ResourceType& type,
-                                                                              ResourceId id) {
+                                                                               ResourceId id) {
   const auto parent = id.parent();
   if (!parent || !type.needs_sibling_count()) co_return std::nullopt;
   const auto counter = co_await read(place, counter_key(*parent, id.type_key()));
@@ -152,15 +152,16 @@ Result<Operation> Engine::Impl::plan_write(const WriteRequest& request, const Sc
   const Resource* existing = scene.visible() ? &scene.resource->value : nullptr;
   const Resource* parent = scene.parent ? &scene.parent->value : nullptr;
   if (request.patch && !existing) return std::unexpected(model::not_found(request.id));
-  if (auto refusal = model::refuse_write(existing, parent); refusal && !mutated(Mutation::write_while_active)) return std::unexpected(std::move(*refusal));
+  if (auto refusal = model::refuse_write(existing, parent); refusal && !mutated(Mutation::write_while_active))
+    return std::unexpected(std::move(*refusal));
   const model::EtagCondition condition{request.preconditions.if_match, request.preconditions.if_none_match};
   // A resource whose creation failed without leaving anything at the backend is created again.
   const bool create = !existing || existing->internal_id.empty();
   const RequestKind kind = create ? RequestKind::create : RequestKind::update;
   if (!model::precondition_holds(condition, existing ? existing->etag : std::string(), RequestKind::update))
     return std::unexpected(model::precondition_failed(request.id));
-  const AdmitInput admit{.request = kind, .existing = existing, .parent = parent,
-                         .siblings = scene.siblings ? scene.siblings->value : 0};
+  const AdmitInput admit{
+      .request = kind, .existing = existing, .parent = parent, .siblings = scene.siblings ? scene.siblings->value : 0};
   if (auto refusal = scene.type->admit(admit)) return std::unexpected(std::move(*refusal));
   auto built = request.build(existing, parent);
   if (!built) return std::unexpected(built.error());
@@ -168,9 +169,10 @@ Result<Operation> Engine::Impl::plan_write(const WriteRequest& request, const Sc
   const std::size_t bytes = boost::json::serialize(desired.properties).size() + boost::json::serialize(desired.tags).size() +
                             boost::json::serialize(desired.identity).size();
   if (bytes > kMaxDesiredBytes)
-    return std::unexpected(Error{.kind = ErrorKind::invalid,
-                                 .code = "InvalidRequestContent",
-                                 .message = fmt::format("The resource takes {} bytes; at most {} are kept.", bytes, kMaxDesiredBytes)});
+    return std::unexpected(
+        Error{.kind = ErrorKind::invalid,
+              .code = "InvalidRequestContent",
+              .message = fmt::format("The resource takes {} bytes; at most {} are kept.", bytes, kMaxDesiredBytes)});
   const Deadlines& deadlines = scene.type->info().deadlines;
   Operation op = new_operation(existing ? existing->id : request.id, kind, request.caller, request.correlation,
                                request.api_version, create ? deadlines.create : deadlines.update);

@@ -16,8 +16,8 @@ Task<Result<std::optional<Accepted>>> Engine::Impl::try_act(const ActionRequest&
   if (auto refusal = model::refuse_action(resource, action.phrase, action.blocked_message))
     co_return std::unexpected(std::move(*refusal));
 
-  Operation op = new_operation(resource.id, RequestKind::action, request.caller, request.correlation, request.api_version,
-                               action.deadline);
+  Operation op =
+      new_operation(resource.id, RequestKind::action, request.caller, request.correlation, request.api_version, action.deadline);
   op.action = action.request;
   op.incarnation = resource.incarnation;
   op.desired = request.parameters;
@@ -40,14 +40,18 @@ Task<Result<std::optional<Accepted>>> Engine::Impl::try_act(const ActionRequest&
   }
   std::vector<Operation> ended;
   if (!action.cancels.empty()) {
-    const store::Query active{.partition = op.partition, .kind = DocumentKind::operation, .path = resource.id.key(),
-                              .active = true, .limit = model::kMaxBatchDocuments - 10};
+    const store::Query active{.partition = op.partition,
+                              .kind = DocumentKind::operation,
+                              .path = resource.id.key(),
+                              .active = true,
+                              .limit = model::kMaxBatchDocuments - 10};
     const auto page = co_await query("act.query", active);
     if (!page) co_return std::unexpected(page.error());
     for (const DocumentPtr& document : page->documents) {
       auto other = model::operation_from(*document);
       if (!other) co_return std::unexpected(other.error());
-      if (other->request != RequestKind::action || std::ranges::find(action.cancels, other->action) == action.cancels.end()) continue;
+      if (other->request != RequestKind::action || std::ranges::find(action.cancels, other->action) == action.cancels.end())
+        continue;
       supersede(*other, now(), retention());
       batch.replace(to_document(*other), document->etag);
       batch.tell(*other);
@@ -78,9 +82,10 @@ Task<Result<Accepted>> Engine::Impl::act(ActionRequest request) {
   const ActionInfo* action = type ? type->info().action(request.action) : nullptr;
   if (!action) co_return std::unexpected(model::not_found(request.id));
   if (const std::size_t bytes = boost::json::serialize(request.parameters).size(); bytes > kMaxParameterBytes)
-    co_return std::unexpected(Error{.kind = ErrorKind::invalid,
-                                    .code = "InvalidRequestContent",
-                                    .message = fmt::format("The parameters take {} bytes; at most {} are accepted.", bytes, kMaxParameterBytes)});
+    co_return std::unexpected(
+        Error{.kind = ErrorKind::invalid,
+              .code = "InvalidRequestContent",
+              .message = fmt::format("The parameters take {} bytes; at most {} are accepted.", bytes, kMaxParameterBytes)});
   if (!accepting())
     co_return std::unexpected(Error{.kind = ErrorKind::unavailable,
                                     .code = "ServiceUnavailable",

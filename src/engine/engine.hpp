@@ -67,9 +67,9 @@ struct ActionRequest {
 
 struct Accepted {
   enum class Outcome : std::uint8_t { created, updated, started, absent };
-  Outcome outcome = Outcome::started;        ///< absent: a delete of what is not there
-  std::optional<model::Resource> resource;   ///< as it reads now; not for `absent`
-  std::optional<model::Operation> operation; ///< exposed to the caller; not for `absent`
+  Outcome outcome = Outcome::started;         ///< absent: a delete of what is not there
+  std::optional<model::Resource> resource;    ///< as it reads now; not for `absent`
+  std::optional<model::Operation> operation;  ///< exposed to the caller; not for `absent`
 };
 
 struct ListRequest {
@@ -104,9 +104,10 @@ struct EngineOptions {
   std::chrono::nanoseconds poll_first = std::chrono::milliseconds(200);
   std::chrono::nanoseconds poll_max = std::chrono::seconds(10);
   std::size_t steps_in_flight_max = 256;
-  double ramp_per_second = 2000;  ///< how fast work found at a start is taken up; also bounds looks at backends over all operations
-  std::chrono::nanoseconds sweep_period = std::chrono::minutes(5);    ///< how often work that nobody has is looked for
-  std::uint64_t epoch = 1;        ///< this process's lease epoch: larger than any before on this store
+  double ramp_per_second =
+      2000;  ///< how fast work found at a start is taken up; also bounds looks at backends over all operations
+  std::chrono::nanoseconds sweep_period = std::chrono::minutes(5);  ///< how often work that nobody has is looked for
+  std::uint64_t epoch = 1;  ///< this process's lease epoch: larger than any before on this store
   std::uint32_t first_bucket = 0, last_bucket = model::kBuckets - 1;
 };
 

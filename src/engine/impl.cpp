@@ -42,9 +42,8 @@ Engine::Impl::Impl(boost::asio::any_io_executor executor_in, EngineOptions optio
       probe_(dependencies.probe),
       writers(clock, options.queue_length_max),
       action_turns(clock, options.queue_length_max),
-      tasks(executor, [&log_ref = dependencies.log](std::string_view what) {
-        log_ref.error("engine.task_failed", {{"what", what}});
-      }) {}
+      tasks(executor,
+            [&log_ref = dependencies.log](std::string_view what) { log_ref.error("engine.task_failed", {{"what", what}}); }) {}
 
 // ---- work queue ------------------------------------------------------------------------------------------------
 
@@ -261,7 +260,8 @@ Task<Result<std::optional<Work>>> Engine::Impl::load_work(const char* place, Key
       if (*companion) work.companions.push_back(*companion);
     }
     const Desired desired{.properties = work.resource->desired, .location = work.resource->location};
-    for (const Claim& claim : mutated(Mutation::keep_claims) ? std::vector<Claim>{} : work.type->claims(work.resource->id, desired)) {
+    for (const Claim& claim :
+         mutated(Mutation::keep_claims) ? std::vector<Claim>{} : work.type->claims(work.resource->id, desired)) {
       const Key held = claim_key(work.op.partition, claim.name);
       auto document = co_await read("load_work.claim", held);
       if (!document) co_return std::unexpected(document.error());
@@ -271,7 +271,8 @@ Task<Result<std::optional<Work>>> Engine::Impl::load_work(const char* place, Key
     if (!siblings) co_return std::unexpected(siblings.error());
     work.siblings = std::move(*siblings);
     for (const auto& child : types.all()) {
-      if (!child->needs_sibling_count() || !model::equals_ignoring_case(child->info().parent_key, work.type->info().name)) continue;
+      if (!child->needs_sibling_count() || !model::equals_ignoring_case(child->info().parent_key, work.type->info().name))
+        continue;
       const Key counter = counter_key(work.resource->id, child->info().key());
       auto document = co_await read("load_work.counter", counter);
       if (!document) co_return std::unexpected(document.error());

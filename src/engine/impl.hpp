@@ -82,9 +82,9 @@ struct Work {
   const ResourceType* type = nullptr;
   std::vector<Loaded<Resource>> ancestors;  ///< nearest first; as far as they exist
   const Resource* parent() const { return ancestors.empty() ? nullptr : &ancestors.front().value; }
-  std::vector<Loaded<Key>> held;          ///< reservations of the resource: key and etag (only when it may be removed)
+  std::vector<Loaded<Key>> held;                  ///< reservations of the resource: key and etag (only when it may be removed)
   std::optional<Loaded<std::uint64_t>> siblings;  ///< the parent's counter that the resource may be in
-  std::vector<DocumentPtr> companions;    ///< only when an event may come
+  std::vector<DocumentPtr> companions;            ///< only when an event may come
   Time now{};
 };
 
@@ -240,10 +240,10 @@ struct Engine::Impl {
   locks::Turns writers, action_turns;
   Schedule schedule;
   std::shared_ptr<runtime::Event> work_came = std::make_shared<runtime::Event>();
-  Monotonic pump_wakes = Monotonic::max();                    ///< until then the pump sleeps unless it is notified
-  bool pump_blocked = false;                                  ///< it waits for a step to end
-  std::unordered_set<std::string> running;                    ///< operations whose step is under way
-  std::unordered_map<std::string, Duration> again;            ///< kicked while running
+  Monotonic pump_wakes = Monotonic::max();          ///< until then the pump sleeps unless it is notified
+  bool pump_blocked = false;                        ///< it waits for a step to end
+  std::unordered_set<std::string> running;          ///< operations whose step is under way
+  std::unordered_map<std::string, Duration> again;  ///< kicked while running
   std::unordered_map<std::string, std::weak_ptr<Watch>> watches;
   EngineFigures figures;
   bool stopping = false;

@@ -88,7 +88,8 @@ Change Engine::Impl::end(Work& work, Status status, std::optional<Error> error) 
   work.op.error = std::move(error);
   if (!work.resource) return change;
   // An update that succeeds after a failed creation makes the resource good as well; a type writes what is missing.
-  const bool good = (work.op.request == RequestKind::create || work.op.request == RequestKind::update) && status == Status::succeeded;
+  const bool good =
+      (work.op.request == RequestKind::create || work.op.request == RequestKind::update) && status == Status::succeeded;
   settle(*work.resource, work.op);
   change.resource = true;
   if (work.op.request == RequestKind::remove && !work.op.follows)  // it stays
@@ -97,7 +98,8 @@ Change Engine::Impl::end(Work& work, Status status, std::optional<Error> error) 
     for (Write& write : work.type->companions(Event::create_succeeded, *work.resource, work.op, work.companions, work.now))
       change.extra.push_back(std::move(write));
   if (good)
-    if (auto body = model::parse_json(to_document(*work.resource).body, {}, model::kMaxStoredDepth)) work.op.result = std::move(*body);
+    if (auto body = model::parse_json(to_document(*work.resource).body, {}, model::kMaxStoredDepth))
+      work.op.result = std::move(*body);
   return change;
 }
 
@@ -125,7 +127,8 @@ Change Engine::Impl::end_removed(Work& work) {
 }
 
 std::optional<Write> Engine::Impl::cleanup_of(Work& work) {
-  if (work.op.request != RequestKind::create || !work.resource || mutated(Mutation::no_cleanup_after_deadline)) return std::nullopt;
+  if (work.op.request != RequestKind::create || !work.resource || mutated(Mutation::no_cleanup_after_deadline))
+    return std::nullopt;
   if (work.resource->internal_id.empty() && !work.resource->uncertain_until) return std::nullopt;
   Operation op = new_operation(work.op.target, RequestKind::cleanup, Caller{}, Correlation{}, work.op.api_version,
                                std::chrono::hours(24 * 365));
@@ -166,8 +169,8 @@ Task<void> Engine::Impl::wake_dependents(ResourceId id) {
     const auto parent = co_await load_resource("wake.parent", *parent_id);
     if (parent && *parent && (*parent)->value.active_operation) kick(Key{id.partition(), *(*parent)->value.active_operation});
   }
-  const store::Query others{.partition = id.partition(), .kind = DocumentKind::operation, .path = id.key(), .active = true,
-                            .limit = 100};
+  const store::Query others{
+      .partition = id.partition(), .kind = DocumentKind::operation, .path = id.key(), .active = true, .limit = 100};
   const auto page = co_await query("wake.followers", others);
   if (!page) co_return;
   for (const DocumentPtr& document : page->documents) kick(document->key);
@@ -276,15 +279,17 @@ Task<Next> Engine::Impl::apply_submission(Key key, std::uint32_t attempt, Submis
     if (!loaded) co_return kRetryDelay;
     if (!*loaded) co_return std::nullopt;
     if (is_removal((*loaded)->op)) co_return co_await finish_remove(key);
-    co_return co_await reject(key, model::conflict("The backend no longer has the object of this resource.", (*loaded)->op.target));
+    co_return co_await reject(key,
+                              model::conflict("The backend no longer has the object of this resource.", (*loaded)->op.target));
   }
   Duration wait = options.poll_first;
   Decide take = [this, attempt, &submission, &wait](Work& work) -> std::optional<Change> {
     Operation& op = work.op;
     const bool removal = is_removal(op);
-    const bool mine = mutated(Mutation::answer_too_late) ||
-                      (op.active() && (removal ? op.stage == Stage::submit
-                                               : op.stage == Stage::sending && op.attempts == attempt && op.epoch == options.epoch));
+    const bool mine =
+        mutated(Mutation::answer_too_late) ||
+        (op.active() && (removal ? op.stage == Stage::submit
+                                 : op.stage == Stage::sending && op.attempts == attempt && op.epoch == options.epoch));
     if (!mine) {
       // Superseded meanwhile: whoever removes the resource is spared a search if it learns the object's name.
       const bool tell = submission.answer == Answer::accepted && op.request == RequestKind::create && work.resource &&
@@ -301,8 +306,9 @@ Task<Next> Engine::Impl::apply_submission(Key key, std::uint32_t attempt, Submis
         model::mark_reachable(op, work.now, std::chrono::duration_cast<Duration>(options.pause_max));
         begin_watch(op);
         note(op, work.now, "submitted");
-        if (submission.status && op.status != Status::intended && model::transition(op, *submission.status, work.now, retention()) &&
-            work.resource && work.resource->active_operation == op.id) {
+        if (submission.status && op.status != Status::intended &&
+            model::transition(op, *submission.status, work.now, retention()) && work.resource &&
+            work.resource->active_operation == op.id) {
           work.resource->provisioning_state = op.status;
           change.resource = true;
         }

@@ -33,9 +33,9 @@ struct Target {
   boost::json::object tags;
   boost::json::object identity;
   model::RequestKind request = model::RequestKind::create;
-  std::string action;          ///< of an action
+  std::string action;                              ///< of an action
   model::Status status = model::Status::accepted;  ///< of the operation, for mappings that depend on it
-  std::string correlation_id;  ///< to be sent along
+  std::string correlation_id;                      ///< to be sent along
 };
 
 /// The answer to a create, update, delete or action.
@@ -52,8 +52,8 @@ struct Submission {
   std::string internal_id;
   std::optional<model::Status> status;  ///< of `accepted`: not terminal; spares a first look. nullopt = not told
   boost::json::object observed;         ///< read-only properties, stored shape
-  std::optional<Error> error;    ///< of `rejected`
-  std::string summary;           ///< for operators: status and code, no body, no secret; at most 200 bytes
+  std::optional<Error> error;           ///< of `rejected`
+  std::string summary;                  ///< for operators: status and code, no body, no secret; at most 200 bytes
 };
 
 /// What the backend says of an object that it works on.

@@ -54,8 +54,11 @@ Task<Result<Resource>> Engine::Impl::get(ResourceId id) {
 
 Task<Result<ResourcePage>> Engine::Impl::list(ListRequest request) {
   const std::string partition = model::to_lower(request.subscription);
-  store::Query walk{.partition = partition, .kind = DocumentKind::resource, .type = request.type_key,
-                    .path_prefix = request.path_prefix, .continuation = request.continuation};
+  store::Query walk{.partition = partition,
+                    .kind = DocumentKind::resource,
+                    .type = request.type_key,
+                    .path_prefix = request.path_prefix,
+                    .continuation = request.continuation};
   ResourcePage answer;
   std::map<std::string, bool> deleting_parents;
   std::uint32_t read_so_far = 0;
@@ -113,8 +116,11 @@ Task<Result<Operation>> Engine::Impl::operation(std::string subscription, Uuid i
 }
 
 Task<Result<OperationPage>> Engine::Impl::operations(OperationFilter filter, Caller caller) {
-  const store::Query walk{.partition = model::to_lower(filter.subscription), .kind = DocumentKind::operation,
-                          .active = filter.active, .limit = filter.limit, .continuation = filter.continuation};
+  const store::Query walk{.partition = model::to_lower(filter.subscription),
+                          .kind = DocumentKind::operation,
+                          .active = filter.active,
+                          .limit = filter.limit,
+                          .continuation = filter.continuation};
   const auto page = co_await query("operations.query", walk);
   if (!page) co_return std::unexpected(page.error());
   OperationPage answer{.continuation = page->continuation};

@@ -68,7 +68,8 @@ Task<Result<std::optional<Accepted>>> Engine::Impl::try_remove(const RemoveReque
   if (scene.active && scene.active->value.request == RequestKind::remove && scene.active->value.active())
     co_return co_await follow_delete(request, scene);
   const bool parent_goes = scene.parent && scene.parent->value.subtree_deleting;
-  const AdmitInput admit{.request = RequestKind::remove, .existing = &scene.resource->value,
+  const AdmitInput admit{.request = RequestKind::remove,
+                         .existing = &scene.resource->value,
                          .parent = scene.parent ? &scene.parent->value : nullptr,
                          .siblings = scene.siblings ? scene.siblings->value : 0};
   if (!parent_goes)
@@ -193,8 +194,8 @@ Task<Result<bool>> Engine::Impl::delete_page(Work& work, const std::vector<Docum
 
 Task<Result<void>> Engine::Impl::delete_below(Work& work, std::string prefix, bool only_top_level) {
   if (mutated(Mutation::cascade_nothing)) co_return Result<void>{};
-  store::Query walk{.partition = work.op.partition, .kind = DocumentKind::resource, .path_prefix = std::move(prefix),
-                    .limit = kCascadePage};
+  store::Query walk{
+      .partition = work.op.partition, .kind = DocumentKind::resource, .path_prefix = std::move(prefix), .limit = kCascadePage};
   for (;;) {
     const auto page = co_await query("cascade.query", walk);
     if (!page) co_return std::unexpected(page.error());
@@ -223,7 +224,8 @@ Task<Result<void>> Engine::Impl::cancel_others(Work& work) {
       for (const DocumentPtr& document : page->documents) {
         auto other = model::operation_from(*document);
         if (!other) co_return std::unexpected(other.error());
-        if (other->id == work.op.id || (other->request != RequestKind::action && other->request != RequestKind::cleanup)) continue;
+        if (other->id == work.op.id || (other->request != RequestKind::action && other->request != RequestKind::cleanup))
+          continue;
         Decide cancel = [this](Work& its) -> std::optional<Change> {
           if (!its.op.active()) return std::nullopt;
           supersede(its.op, its.now, retention());

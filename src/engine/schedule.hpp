@@ -49,7 +49,7 @@ class Schedule {
   };
   static constexpr runtime::Monotonic kDue = runtime::Monotonic::min();
 
-  std::unordered_map<model::Key, runtime::Monotonic, KeyHash> times_;  // kDue: waits for its turn
+  std::unordered_map<model::Key, runtime::Monotonic, KeyHash> times_;      // kDue: waits for its turn
   std::priority_queue<Timer, std::vector<Timer>, std::greater<>> timers_;  // may hold outdated entries
   std::deque<std::string> round_;                                          // partitions with due work, in turn
   std::unordered_map<std::string, std::deque<model::Uuid>> due_;

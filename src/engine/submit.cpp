@@ -46,8 +46,11 @@ Target Engine::Impl::target_of(const Work& work) const {
 
 /// Whether another request of the same action on the same resource may be under way (one_at_a_time).
 Task<bool> Engine::Impl::must_wait_for_turn(const Work& work) {
-  const store::Query active{.partition = work.op.partition, .kind = DocumentKind::operation, .path = work.op.target.key(),
-                            .active = true, .limit = 1000};
+  const store::Query active{.partition = work.op.partition,
+                            .kind = DocumentKind::operation,
+                            .path = work.op.target.key(),
+                            .active = true,
+                            .limit = 1000};
   const auto page = co_await query("submit.others", active);
   if (!page) co_return true;
   for (const DocumentPtr& document : page->documents) {
@@ -72,7 +75,8 @@ Task<Next> Engine::Impl::submit(Work work, bool claimed) {
       const store::Query below{.partition = key.partition, .path_prefix = work.op.target.key() + "/", .limit = 1};
       const auto left = co_await query("submit.descendants", below);
       if (!left) co_return kRetryDelay;
-      if (!left->documents.empty() && !mutated(Mutation::parent_before_children)) co_return poll_again(work);  // woken when the last one goes
+      if (!left->documents.empty() && !mutated(Mutation::parent_before_children))
+        co_return poll_again(work);  // woken when the last one goes
     }
   } else if (!claimed) {
     std::optional<locks::Turns::Turn> turn;
@@ -98,7 +102,8 @@ Task<Next> Engine::Impl::submit(Work work, bool claimed) {
     work = std::move(**reloaded);
   }
   const ProviderTraits traits = work.type->provider().traits();
-  if (!removing && now() + traits.request_timeout + traits.settle_time > work.op.send_until) co_return co_await search(std::move(work));
+  if (!removing && now() + traits.request_timeout + traits.settle_time > work.op.send_until)
+    co_return co_await search(std::move(work));
   ++figures.submissions;
   const std::uint32_t attempt = work.op.attempts;
   probe("submit.call");
@@ -152,9 +157,10 @@ Task<Next> Engine::Impl::search(Work work) {
   }
   bool strangers = false, leaving = false;
   for (const Found& found : result.found) {
-    const bool ours = by_stamp ? found.incarnation == work.op.incarnation || mutated(Mutation::adopt_strangers)
-                               : (std::ranges::find(known, found.internal_id) == known.end() || mutated(Mutation::adopt_what_others_have)) &&
-                                     (!found.created || *found.created + std::chrono::seconds(1) >= work.op.start);
+    const bool ours =
+        by_stamp ? found.incarnation == work.op.incarnation || mutated(Mutation::adopt_strangers)
+                 : (std::ranges::find(known, found.internal_id) == known.end() || mutated(Mutation::adopt_what_others_have)) &&
+                       (!found.created || *found.created + std::chrono::seconds(1) >= work.op.start);
     if (ours && found.removing && !removing) continue;
     if (ours) co_return co_await adopt(key, found);
     if (by_stamp) (found.removing ? leaving : strangers) = true;
@@ -172,8 +178,8 @@ Task<Next> Engine::Impl::search(Work work) {
     co_return co_await finish_remove(key);
   }
   if (strangers && conclusive)
-    co_return co_await reject(key, model::conflict("The backend already has an object of this name that is not this resource's.",
-                                                   work.op.target));
+    co_return co_await reject(
+        key, model::conflict("The backend already has an object of this name that is not this resource's.", work.op.target));
   if (leaving) co_return kRetryDelay;  // a predecessor of the name is on its way out
   if (!conclusive) co_return std::min<Duration>(*quiet_from - asked_at, options.poll_max);
   Decide resend = [](Work& mine) -> std::optional<Change> {

@@ -25,8 +25,8 @@ Task<Result<model::Subscription>> Engine::Impl::put_subscription(model::Subscrip
       batch.create(to_document(subscription));
 
     // A clean-up that still runs belongs to an earlier Deleted: the last state wins (ARM-261).
-    const store::Query sweeps{.partition = target.partition(), .kind = DocumentKind::operation, .path = target.key(),
-                              .active = true, .limit = 10};
+    const store::Query sweeps{
+        .partition = target.partition(), .kind = DocumentKind::operation, .path = target.key(), .active = true, .limit = 10};
     const auto running = co_await query("subscription.sweeps", sweeps);
     if (!running) co_return std::unexpected(running.error());
     for (const DocumentPtr& document : running->documents) {

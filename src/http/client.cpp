@@ -97,7 +97,8 @@ class PooledClient final : public Client {
     std::unique_ptr<Connection> connection = take_idle();
     if (connection) {
       Exchange exchange = co_await exchange_on(*connection, request, until);
-      if (!exchange.lost_before_answer || !is_idempotent(request.method)) co_return settle(std::move(connection), std::move(exchange));
+      if (!exchange.lost_before_answer || !is_idempotent(request.method))
+        co_return settle(std::move(connection), std::move(exchange));
     }
     // The request may have reached the former connection's peer: then it is not certain any more that nothing was sent.
     const Failure failed = connection ? Failure::unknown : Failure::not_sent;
@@ -145,7 +146,9 @@ class PooledClient final : public Client {
   }
 
   std::unique_ptr<Connection> take_idle() {
-    const auto expired = [this](const auto& connection) { return clock_.monotonic() - connection->idle_since >= options_.idle_timeout; };
+    const auto expired = [this](const auto& connection) {
+      return clock_.monotonic() - connection->idle_since >= options_.idle_timeout;
+    };
     while (!idle_.empty() && expired(idle_.front())) idle_.pop_front();
     while (!idle_.empty()) {
       std::unique_ptr<Connection> connection = std::move(idle_.back());

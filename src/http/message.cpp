@@ -28,7 +28,8 @@ std::optional<std::string_view> Headers::get(std::string_view name) const {
 }
 
 std::size_t Headers::count(std::string_view name) const {
-  return static_cast<std::size_t>(std::ranges::count_if(fields_, [&](const auto& field) { return same_name(field.first, name); }));
+  return static_cast<std::size_t>(
+      std::ranges::count_if(fields_, [&](const auto& field) { return same_name(field.first, name); }));
 }
 
 std::string_view to_string(Method method) {

@@ -54,7 +54,8 @@ asio::ip::address plain_address(const asio::ip::address& address) {
 }  // namespace
 
 struct Server::Impl : std::enable_shared_from_this<Server::Impl> {
-  Impl(asio::any_io_executor executor_in, ListenOptions options_in, Handler handler_in, Refuse refuse_in, Dependencies dependencies)
+  Impl(asio::any_io_executor executor_in, ListenOptions options_in, Handler handler_in, Refuse refuse_in,
+       Dependencies dependencies)
       : executor(executor_in),
         options(std::move(options_in)),
         handler(std::move(handler_in)),
@@ -62,7 +63,8 @@ struct Server::Impl : std::enable_shared_from_this<Server::Impl> {
         clock(dependencies.clock),
         log(dependencies.log),
         acceptor(executor),
-        tasks(executor, [&logged = dependencies.log](std::string_view what) { logged.error("http.task_failed", {{"what", what}}); }) {
+        tasks(executor,
+              [&logged = dependencies.log](std::string_view what) { logged.error("http.task_failed", {{"what", what}}); }) {
     listen();
   }
 
@@ -116,8 +118,7 @@ void Server::Impl::listen() {
     const tcp::endpoint endpoint(asio::ip::make_address(options.address), options.port);
     acceptor.open(endpoint.protocol());
     acceptor.set_option(tcp::acceptor::reuse_address(true));
-    if (options.reuse_port)
-      acceptor.set_option(asio::detail::socket_option::boolean<SOL_SOCKET, SO_REUSEPORT>(true));
+    if (options.reuse_port) acceptor.set_option(asio::detail::socket_option::boolean<SOL_SOCKET, SO_REUSEPORT>(true));
     acceptor.bind(endpoint);
     acceptor.listen(4096);
     if (options.tls) {
@@ -212,7 +213,8 @@ void Server::Impl::take(tcp::socket socket) {
   origin.tls = tls.has_value();
   auto member = std::make_unique<Member>(shared_from_this(), connections);
   if (tls)
-    tasks.spawn(serve(std::make_shared<TlsStream>(beast::tcp_stream(std::move(socket)), *tls), std::move(origin), std::move(member)));
+    tasks.spawn(
+        serve(std::make_shared<TlsStream>(beast::tcp_stream(std::move(socket)), *tls), std::move(origin), std::move(member)));
   else
     tasks.spawn(serve(std::make_shared<beast::tcp_stream>(std::move(socket)), std::move(origin), std::move(member)));
 }
@@ -232,7 +234,8 @@ Task<void> Server::Impl::accept_loop() {
 }
 
 Server::Server(asio::any_io_executor executor, ListenOptions options, Handler handler, Refuse refuse, Dependencies dependencies)
-    : impl_(std::make_shared<Impl>(std::move(executor), std::move(options), std::move(handler), std::move(refuse), dependencies)) {}
+    : impl_(
+          std::make_shared<Impl>(std::move(executor), std::move(options), std::move(handler), std::move(refuse), dependencies)) {}
 Server::~Server() = default;
 
 void Server::start() { impl_->tasks.spawn(impl_->accept_loop()); }

@@ -23,7 +23,7 @@ struct Limits {
   std::size_t connections_max = 10'000;
   std::chrono::seconds header_timeout{10};  ///< from the first byte of a request to the end of its header
   std::chrono::seconds body_timeout{60};
-  std::chrono::seconds idle_timeout{120};   ///< keep-alive connection without a request
+  std::chrono::seconds idle_timeout{120};  ///< keep-alive connection without a request
   std::chrono::seconds write_timeout{60};
 };
 
@@ -33,7 +33,7 @@ struct TlsFiles {
 
 struct ListenOptions {
   std::string address = "127.0.0.1";
-  std::uint16_t port = 0;  ///< 0 = any free port, see Server::port()
+  std::uint16_t port = 0;   ///< 0 = any free port, see Server::port()
   bool reuse_port = false;  ///< several servers (one per thread) share the port
   Limits limits;
   std::optional<TlsFiles> tls;
@@ -43,10 +43,10 @@ struct ListenOptions {
 using Handler = std::function<runtime::Task<Response>(Request request)>;
 
 enum class Refused : std::uint8_t {
-  malformed,        ///< 400: framing, target or header field that is not valid HTTP
-  header_too_large, ///< 431
-  body_too_large,   ///< 413
-  version,          ///< 505
+  malformed,             ///< 400: framing, target or header field that is not valid HTTP
+  header_too_large,      ///< 431
+  body_too_large,        ///< 413
+  version,               ///< 505
   too_many_connections,  ///< 503 with Retry-After
 };
 /// Words a refusal. The connection is closed after it. Default: text/plain with the reason. A header or body that does not

@@ -16,7 +16,8 @@ int hex(char c) {
 }
 
 bool unreserved(char c) {
-  return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-' || c == '.' || c == '_' || c == '~';
+  return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-' || c == '.' || c == '_' ||
+         c == '~';
 }
 
 std::expected<std::vector<std::string>, std::string> parse_path(std::string_view path) {
@@ -100,8 +101,7 @@ std::optional<std::string> percent_decode(std::string_view text) {
 
 std::expected<Target, std::string> parse_target(std::string_view target) {
   if (!target.starts_with('/')) return std::unexpected("the request target must begin with '/'");
-  if (!is_visible_ascii(target))
-    return std::unexpected("the request target has a character outside visible ASCII");
+  if (!is_visible_ascii(target)) return std::unexpected("the request target has a character outside visible ASCII");
   if (target.find('#') != std::string_view::npos) return std::unexpected("the request target has a fragment");
   const std::size_t question = std::min(target.find('?'), target.size());
   std::string_view path = target.substr(0, question);

@@ -29,8 +29,8 @@ struct Target {
   std::vector<std::string> segments;
   std::vector<QueryParameter> query;
 };
-/// An origin-form target ("/a/b?c=d"; of two slashes at its beginning one is dropped). The error says what is wrong: empty or dot segments (also encoded), invalid
-/// percent-encoding, characters outside visible ASCII, a form that is not origin-form.
+/// An origin-form target ("/a/b?c=d"; of two slashes at its beginning one is dropped). The error says what is wrong: empty or dot
+/// segments (also encoded), invalid percent-encoding, characters outside visible ASCII, a form that is not origin-form.
 std::expected<Target, std::string> parse_target(std::string_view target);
 
 struct Url {

@@ -177,7 +177,8 @@ template <class Stream>
 runtime::Task<bool> write_response(Stream& stream, const Response& response, Answering answering, const Limits& limits) {
   const std::string head = response_head(response, answering);
   const bool send_body = !answering.head_only && response.status != 204 && response.status != 304;
-  const std::array<asio::const_buffer, 2> parts{asio::buffer(head), send_body ? asio::buffer(response.body) : asio::const_buffer()};
+  const std::array<asio::const_buffer, 2> parts{asio::buffer(head),
+                                                send_body ? asio::buffer(response.body) : asio::const_buffer()};
   beast::get_lowest_layer(stream).expires_after(limits.write_timeout);
   const auto [error, bytes] = co_await asio::async_write(stream, parts, kAsTuple);
   co_return !error;

@@ -17,9 +17,7 @@ struct Key {
   std::string partition;
   Uuid id{};
   bool operator==(const Key&) const = default;
-  bool operator<(const Key& other) const {
-    return partition != other.partition ? partition < other.partition : id < other.id;
-  }
+  bool operator<(const Key& other) const { return partition != other.partition ? partition < other.partition : id < other.id; }
 };
 
 /// The version of a stored document: given by the store at each write, never reused. "" means "not stored".

@@ -43,10 +43,10 @@ Error not_found(const ResourceId& id) {
     type += "/" + segment.type;
     names += (names.empty() ? "" : "/") + segment.name;
   }
-  return Error{.kind = ErrorKind::not_found,
-               .code = "ResourceNotFound",
-               .message = fmt::format("The resource '{}/{}' under resource group '{}' was not found.", type, names,
-                                      id.resource_group())};
+  return Error{
+      .kind = ErrorKind::not_found,
+      .code = "ResourceNotFound",
+      .message = fmt::format("The resource '{}/{}' under resource group '{}' was not found.", type, names, id.resource_group())};
 }
 
 Error parent_not_found(const ResourceId& parent) { return not_found(parent); }
@@ -64,15 +64,17 @@ std::optional<Error> refuse_write(const Resource* resource, const Resource* pare
     if (parent->subtree_deleting || parent->provisioning_state == Status::deleting)
       return conflict(fmt::format("Cannot {} resource while parent resource is deleting", verb), parent->id);
     if (parent->cleanup_operation)
-      return conflict(fmt::format("Cannot {} resource while the remains of its parent's failed creation are being removed", verb), parent->id);
+      return conflict(fmt::format("Cannot {} resource while the remains of its parent's failed creation are being removed", verb),
+                      parent->id);
     if (parent->provisioning_state == Status::provisioning || parent->provisioning_state == Status::accepted)
       if (parent->active_operation)
-        return conflict(fmt::format("Cannot {} resource while parent resource is {}", verb,
-                                    to_lower(to_string(parent->provisioning_state))),
-                        parent->id);
+        return conflict(
+            fmt::format("Cannot {} resource while parent resource is {}", verb, to_lower(to_string(parent->provisioning_state))),
+            parent->id);
   }
   if (parent && !resource && parent->internal_id.empty())
-    return conflict("Cannot create resource while parent resource is " + to_lower(to_string(parent->provisioning_state)), parent->id);
+    return conflict("Cannot create resource while parent resource is " + to_lower(to_string(parent->provisioning_state)),
+                    parent->id);
   if (!resource) return std::nullopt;
   if (resource->active_operation)
     return conflict(fmt::format("Cannot update resource while resource is {}", quoted_state(resource->provisioning_state)),
@@ -107,10 +109,11 @@ bool precondition_holds(const EtagCondition& condition, const std::string& etag,
 }
 
 Error precondition_failed(const ResourceId& id) {
-  return Error{.kind = ErrorKind::precondition_failed,
-               .code = "PreconditionFailed",
-               .message = "The condition of If-Match or If-None-Match does not hold for the resource as it is now; read it again.",
-               .target = id.text()};
+  return Error{
+      .kind = ErrorKind::precondition_failed,
+      .code = "PreconditionFailed",
+      .message = "The condition of If-Match or If-None-Match does not hold for the resource as it is now; read it again.",
+      .target = id.text()};
 }
 
 bool transition(Operation& operation, Status status, Time now, const Retention& retention) {

@@ -64,10 +64,10 @@ struct Operation {
   std::optional<Time> unreachable_since;  ///< the deadline is paused from then on
   Duration paused{};                      ///< how long it was paused before, capped
   Time next_attempt_at{};
-  std::uint32_t attempts = 0;             ///< submissions so far
-  std::optional<Time> send_until;         ///< stage sending, search: a request may be carried out until then
-  std::string waiting_on;                 ///< for operators: what it waits for
-  std::string last_answer;                ///< the backend's last answer, redacted, bounded
+  std::uint32_t attempts = 0;      ///< submissions so far
+  std::optional<Time> send_until;  ///< stage sending, search: a request may be carried out until then
+  std::string waiting_on;          ///< for operators: what it waits for
+  std::string last_answer;         ///< the backend's last answer, redacted, bounded
 
   boost::json::object desired;  ///< a hidden update's new state; an action's parameters
   boost::json::object desired_tags;

@@ -22,16 +22,16 @@ struct Resource {
   boost::json::object identity;     ///< {} = none
   boost::json::object system_data;  ///< never logged
   boost::json::object tags;
-  boost::json::object desired;   ///< accepted properties, normalised, in the type's stored shape
+  boost::json::object desired;                  ///< accepted properties, normalised, in the type's stored shape
   std::optional<boost::json::object> previous;  ///< `desired` from before the running update, to revert to
-  boost::json::object observed;  ///< read-only properties that the backend reported
-  std::string api_version;       ///< of the last write
-  std::string etag;              ///< shown to callers; changes with every write of the document
-  std::string owner;             ///< principal that created it
-  Uuid incarnation{};            ///< new at each creation
-  bool hidden = false;           ///< its create is not yet exposed: readers and lists do not see it
-  bool counted = false;          ///< the parent's counter of this type includes it (until its delete is accepted)
-  bool subtree_deleting = false; ///< its delete was accepted: every descendant reads as Deleting
+  boost::json::object observed;                 ///< read-only properties that the backend reported
+  std::string api_version;                      ///< of the last write
+  std::string etag;                             ///< shown to callers; changes with every write of the document
+  std::string owner;                            ///< principal that created it
+  Uuid incarnation{};                           ///< new at each creation
+  bool hidden = false;                          ///< its create is not yet exposed: readers and lists do not see it
+  bool counted = false;                         ///< the parent's counter of this type includes it (until its delete is accepted)
+  bool subtree_deleting = false;                ///< its delete was accepted: every descendant reads as Deleting
   Time created{};
   /// Until then a create that was sent may still be carried out by the backend without our knowing the object.
   std::optional<Time> uncertain_until;

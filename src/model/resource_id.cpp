@@ -48,8 +48,7 @@ std::optional<ResourceId> ResourceId::parse(std::string_view text) {
   id.provider_ = (*parts)[next + 1];
   next += 2;
   if ((parts->size() - next) % 2 != 0) return std::nullopt;
-  for (; next < parts->size(); next += 2)
-    id.segments_.push_back({std::string((*parts)[next]), std::string((*parts)[next + 1])});
+  for (; next < parts->size(); next += 2) id.segments_.push_back({std::string((*parts)[next]), std::string((*parts)[next + 1])});
   id.text_ = text;
   id.key_ = to_lower(text);
   return id;

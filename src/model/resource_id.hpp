@@ -26,8 +26,8 @@ class ResourceId {
   /// characters are not judged here: that is the contract's business (ARM-050 to ARM-052).
   static std::optional<ResourceId> parse(std::string_view text);
 
-  const std::string& text() const { return text_; }          ///< as given
-  const std::string& key() const { return key_; }            ///< lower case: equal IDs have equal keys
+  const std::string& text() const { return text_; }                      ///< as given
+  const std::string& key() const { return key_; }                        ///< lower case: equal IDs have equal keys
   const std::string& subscription() const { return subscription_; }      ///< as given
   const std::string& resource_group() const { return resource_group_; }  ///< as given; "" at subscription scope
   const std::string& provider() const { return provider_; }              ///< namespace as given

@@ -3,7 +3,7 @@
 namespace acceptd::model {
 
 namespace {
-constexpr std::array<std::string_view, kStatusCount> kNames{"Intended",  "Accepted",  "Provisioning", "Updating",
+constexpr std::array<std::string_view, kStatusCount> kNames{"Intended", "Accepted",  "Provisioning", "Updating",
                                                             "Deleting", "Succeeded", "Failed",       "Canceled"};
 }
 

@@ -49,8 +49,7 @@ constexpr bool terminal_states_never_change() {
 constexpr bool every_active_state_can_end() {
   for (std::size_t from = 0; from < kStatusCount; ++from)
     if (!is_terminal(static_cast<Status>(from)) &&
-        !(may_follow(static_cast<Status>(from), Status::succeeded) &&
-          may_follow(static_cast<Status>(from), Status::failed) &&
+        !(may_follow(static_cast<Status>(from), Status::succeeded) && may_follow(static_cast<Status>(from), Status::failed) &&
           may_follow(static_cast<Status>(from), Status::canceled)))
       return false;
   return true;

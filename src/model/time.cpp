@@ -58,9 +58,9 @@ std::string format_rfc3339(Time time) {
   const auto day = floor<days>(time);
   const year_month_day date(day);
   const hh_mm_ss clock(time - day);
-  std::string text = fmt::format("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}", static_cast<int>(date.year()),
-                                 static_cast<unsigned>(date.month()), static_cast<unsigned>(date.day()), clock.hours().count(),
-                                 clock.minutes().count(), clock.seconds().count());
+  std::string text =
+      fmt::format("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}", static_cast<int>(date.year()), static_cast<unsigned>(date.month()),
+                  static_cast<unsigned>(date.day()), clock.hours().count(), clock.minutes().count(), clock.seconds().count());
   if (const auto fraction = clock.subseconds().count(); fraction != 0) {
     text += fmt::format(".{:09}", fraction);
     while (text.back() == '0') text.pop_back();

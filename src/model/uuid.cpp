@@ -24,10 +24,14 @@ std::optional<Uuid> parse_uuid(std::string_view text) {
       continue;
     }
     int value = 0;
-    if (c >= '0' && c <= '9') value = c - '0';
-    else if (c >= 'a' && c <= 'f') value = c - 'a' + 10;
-    else if (c >= 'A' && c <= 'F') value = c - 'A' + 10;
-    else return std::nullopt;
+    if (c >= '0' && c <= '9')
+      value = c - '0';
+    else if (c >= 'a' && c <= 'f')
+      value = c - 'a' + 10;
+    else if (c >= 'A' && c <= 'F')
+      value = c - 'A' + 10;
+    else
+      return std::nullopt;
     auto& byte = id.data[digit / 2];
     byte = static_cast<std::uint8_t>(digit % 2 == 0 ? value << 4 : byte | value);
     ++digit;

@@ -26,8 +26,8 @@ boost::uuids::uuid Random::uuid_v4() {
 
 boost::uuids::uuid Random::uuid_v7(Time now) {
   boost::uuids::uuid id = uuid_v4();
-  const auto milliseconds = static_cast<std::uint64_t>(
-      std::chrono::duration_cast<std::chrono::milliseconds>(now.time_since_epoch()).count());
+  const auto milliseconds =
+      static_cast<std::uint64_t>(std::chrono::duration_cast<std::chrono::milliseconds>(now.time_since_epoch()).count());
   for (int i = 0; i < 6; ++i) id.data[i] = static_cast<std::uint8_t>(milliseconds >> (40 - 8 * i));
   id.data[6] = static_cast<std::uint8_t>((id.data[6] & 0x0f) | 0x70);
   return id;

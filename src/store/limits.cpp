@@ -24,8 +24,7 @@ bool has_upper_case(std::string_view text) {
 
 std::optional<Error> check_partition(const std::string& partition) {
   if (partition.empty() || partition.size() > kMaxPartitionBytes)
-    return invalid(
-        fmt::format("A partition has 1 to {} bytes; this one has {}.", kMaxPartitionBytes, partition.size()));
+    return invalid(fmt::format("A partition has 1 to {} bytes; this one has {}.", kMaxPartitionBytes, partition.size()));
   return std::nullopt;
 }
 
@@ -48,10 +47,9 @@ bool writes_document(const Write& write) {
 
 std::optional<Error> check_document(const Document& document) {
   if (document.body.size() > model::kMaxDocumentBytes)
-    return invalid(fmt::format("A document has at most {} bytes; this one has {}.", model::kMaxDocumentBytes,
-                               document.body.size()));
-  if (document.type.size() > kMaxTypeBytes)
-    return invalid(fmt::format("A resource type has at most {} bytes.", kMaxTypeBytes));
+    return invalid(
+        fmt::format("A document has at most {} bytes; this one has {}.", model::kMaxDocumentBytes, document.body.size()));
+  if (document.type.size() > kMaxTypeBytes) return invalid(fmt::format("A resource type has at most {} bytes.", kMaxTypeBytes));
   if (document.index.error_code.size() > kMaxErrorCodeBytes)
     return invalid(fmt::format("An error code has at most {} bytes.", kMaxErrorCodeBytes));
   return check_path(document.index.path);
@@ -73,16 +71,14 @@ std::optional<Error> check_limits(const Batch& batch) {
   if (auto error = check_partition(batch.partition)) return error;
   if (batch.writes.size() > model::kMaxBatchDocuments || batch.feed.size() > kMaxBatchFeedEntries)
     return invalid(fmt::format("A batch has at most {} writes and {} feed entries; this one has {} and {}.",
-                               model::kMaxBatchDocuments, kMaxBatchFeedEntries, batch.writes.size(),
-                               batch.feed.size()));
+                               model::kMaxBatchDocuments, kMaxBatchFeedEntries, batch.writes.size(), batch.feed.size()));
   std::size_t bytes = 0;
   std::set<model::Uuid> written;
   for (const Write& write : batch.writes) {
     if (write.document.key.partition != batch.partition)
       return invalid("A write names a document in another partition than its batch.");
     if (write.action != Write::Action::check && !written.insert(write.document.key.id).second)
-      return invalid(
-          fmt::format("The document {} is written twice in one batch.", model::to_string(write.document.key.id)));
+      return invalid(fmt::format("The document {} is written twice in one batch.", model::to_string(write.document.key.id)));
     if (!writes_document(write)) continue;
     if (auto error = check_document(write.document)) return error;
     bytes += write.document.body.size() + write.document.index.path.size();

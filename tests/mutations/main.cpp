@@ -18,7 +18,8 @@ using simulation::StoreKind;
 
 /// What only the embedded store can break is looked for there.
 StoreKind store_for(const NamedMutation& mutation) {
-  return mutation.name.starts_with("store_") || mutation.mutation == Mutation::serve_expired ? StoreKind::sqlite : StoreKind::model;
+  return mutation.name.starts_with("store_") || mutation.mutation == Mutation::serve_expired ? StoreKind::sqlite
+                                                                                             : StoreKind::model;
 }
 
 /// The first seed that notices; 0 = none.

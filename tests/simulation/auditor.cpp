@@ -63,7 +63,8 @@ void Auditor::recovered(const std::map<model::Key, model::DocumentPtr>& document
     if (changed != 0 && changed != writes) require("durable before acknowledged", "half a batch survived a failure of the disk");
   }
   for (const auto& [key, document] : documents)
-    if (known(key) != document->etag) require("durable before acknowledged", "a document changed in a crash: " + model::to_string(key.id));
+    if (known(key) != document->etag)
+      require("durable before acknowledged", "a document changed in a crash: " + model::to_string(key.id));
   for (const auto& [key, entry] : mirror_.entries())
     if (!entry->document->expires_at && !documents.contains(key))
       require("durable before acknowledged", "an acknowledged document was lost in a crash: " + model::to_string(key.id));

@@ -54,8 +54,13 @@ Submission Backend::create(const Target& target, bool keys) {
     const auto parent = objects_.find(target.parent_internal_id);
     if (parent == objects_.end() || parent->second.phase == Phase::removing) return rejected("The parent is not there.");
   }
-  Object& made = add({.kind = target.id.type_key(), .name = target.id.key(), .parent = target.parent_internal_id, .stamped = true,
-                      .incarnation = target.incarnation, .operation = target.operation, .made_for = target.operation},
+  Object& made = add({.kind = target.id.type_key(),
+                      .name = target.id.key(),
+                      .parent = target.parent_internal_id,
+                      .stamped = true,
+                      .incarnation = target.incarnation,
+                      .operation = target.operation,
+                      .made_for = target.operation},
                      5s, 4min);
   if (keys) keys_.emplace(target.operation, made.id);
   return {.answer = Submission::Answer::accepted, .internal_id = made.id, .observed = {{"size", 1}}, .summary = "201"};
@@ -137,8 +142,8 @@ engine::SearchResult Backend::search(const Target& target) {
                                ? object.kind == "credential" && object.parent == target.parent_internal_id
                                : object.name == target.id.key();
     if (!candidate) continue;
-    engine::Found found{.internal_id = id, .created = object.created, .removing = object.phase == Phase::removing,
-                        .observed = {{"size", 1}}};
+    engine::Found found{
+        .internal_id = id, .created = object.created, .removing = object.phase == Phase::removing, .observed = {{"size", 1}}};
     if (object.stamped) found.incarnation = object.incarnation;
     if (object.stamped) found.operation = object.operation;
     result.found.push_back(std::move(found));
@@ -180,7 +185,8 @@ const std::map<std::string, Object>& Backend::objects() {
 
 bool Backend::alive(const model::Uuid& incarnation) {
   settle();
-  return std::ranges::any_of(objects_, [&](const auto& entry) { return entry.second.stamped && entry.second.incarnation == incarnation; });
+  return std::ranges::any_of(objects_,
+                             [&](const auto& entry) { return entry.second.stamped && entry.second.incarnation == incarnation; });
 }
 
 void Backend::mend() { mended_ = true; }

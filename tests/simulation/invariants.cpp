@@ -65,7 +65,8 @@ Finding writes_are_conditional(const Commit& commit) {
     const model::Etag found = one.before ? one.before->document->etag : "";
     const model::Etag expected = one.action == Action::create ? "" : one.expected;
     if (found != expected)
-      return fmt::format("document {} was written with the etag '{}', but had '{}'", model::to_string(one.key.id), expected, found);
+      return fmt::format("document {} was written with the etag '{}', but had '{}'", model::to_string(one.key.id), expected,
+                         found);
     if (one.action != Action::check && one.action != Action::create && expected.empty()) return "an unconditional write";
   }
   return {};
@@ -99,7 +100,8 @@ Finding transitions_are_allowed(const Commit& commit) {
   for (const Touched& one : commit.touched) {
     const Operation *before = operation_of(one.before), *after = operation_of(one.after);
     if (!before) continue;
-    if (!after && (before->status != Status::intended || before->exposed)) return text(*before) + " was removed though it was shown";
+    if (!after && (before->status != Status::intended || before->exposed))
+      return text(*before) + " was removed though it was shown";
     if (!after) continue;
     if (before->status != after->status && !model::may_follow(before->status, after->status))
       return text(*before) + " became " + text(*after);
@@ -154,7 +156,8 @@ Finding superseded_stays_superseded(const Commit& commit) {
     if (!after || after->active() || after->status == Status::canceled || (before && !before->active())) continue;
     if (after->request == RequestKind::remove || after->request == RequestKind::cleanup) continue;
     std::string version;
-    if (below_deleting(commit.mirror, after->target, version)) return text(*after) + " ended so, though callers were shown Canceled";
+    if (below_deleting(commit.mirror, after->target, version))
+      return text(*after) + " ended so, though callers were shown Canceled";
   }
   return {};
 }
@@ -202,7 +205,8 @@ Finding internal_ids_are_not_shared(const Commit& commit) {
     if (!after || after->request != RequestKind::action || after->internal_id.empty()) continue;
     if (before && before->internal_id == after->internal_id) continue;
     for (const auto& [key, entry] : commit.mirror.entries())
-      if (const Operation* other = operation_of(entry); other && other->id != after->id && other->internal_id == after->internal_id)
+      if (const Operation* other = operation_of(entry);
+          other && other->id != after->id && other->internal_id == after->internal_id)
         return text(*after) + " and " + text(*other) + " stand for one object, " + after->internal_id;
   }
   return {};
@@ -254,14 +258,16 @@ Finding object_has_a_resource(const Object& object, const Mirror& mirror, Backen
   if (!resource || resource->incarnation != object.incarnation)
     return fmt::format("the backend made {} for {}, which is not there (any more)", object.id, object.name);
   for (const auto& [other_id, other] : backend.objects())
-    if (other_id != object.id && other.stamped && other.incarnation == object.incarnation && other.phase != Object::Phase::removing)
+    if (other_id != object.id && other.stamped && other.incarnation == object.incarnation &&
+        other.phase != Object::Phase::removing)
       return fmt::format("the backend made {} beside {} for {}", object.id, other_id, object.name);
   return {};
 }
 
 Finding everything_ended(const Mirror& mirror) {
   for (const auto& [key, entry] : mirror.entries())
-    if (const Operation* op = operation_of(entry); op && op->active()) return text(*op) + " never ends; stage " + std::to_string(static_cast<int>(op->stage));
+    if (const Operation* op = operation_of(entry); op && op->active())
+      return text(*op) + " never ends; stage " + std::to_string(static_cast<int>(op->stage));
   return {};
 }
 

@@ -20,29 +20,29 @@ struct Commit {
 };
 
 // ---- after every commit; the number is that of DESIGN §1
-Finding writes_are_conditional(const Commit& commit);                ///< 7
-Finding intents_are_written_together(const Commit& commit);          ///< 1
-Finding terminal_is_final(const Commit& commit);                     ///< 2
-Finding transitions_are_allowed(const Commit& commit);               ///< 2
-Finding one_active_operation_per_resource(const Commit& commit);     ///< 3
-Finding deletes_mark_their_subtree(const Commit& commit);            ///< 4
+Finding writes_are_conditional(const Commit& commit);                 ///< 7
+Finding intents_are_written_together(const Commit& commit);           ///< 1
+Finding terminal_is_final(const Commit& commit);                      ///< 2
+Finding transitions_are_allowed(const Commit& commit);                ///< 2
+Finding one_active_operation_per_resource(const Commit& commit);      ///< 3
+Finding deletes_mark_their_subtree(const Commit& commit);             ///< 4
 Finding superseded_stays_superseded(const Commit& commit);            ///< 4
-Finding resources_have_their_parents(const Commit& commit);          ///< 4
-Finding removed_resources_leave_nothing(const Commit& commit);       ///< 6
-Finding deletes_end_with_their_resource(const Commit& commit);       ///< 6
-Finding internal_ids_are_not_shared(const Commit& commit);           ///< 6
-Finding strangers_are_left_alone(const Commit& commit);             ///< 6
-Finding billing_follows_life(const Commit& commit);                  ///< 6
-Finding retention_is_kept(const Commit& commit, Duration retention); ///< 10
+Finding resources_have_their_parents(const Commit& commit);           ///< 4
+Finding removed_resources_leave_nothing(const Commit& commit);        ///< 6
+Finding deletes_end_with_their_resource(const Commit& commit);        ///< 6
+Finding internal_ids_are_not_shared(const Commit& commit);            ///< 6
+Finding strangers_are_left_alone(const Commit& commit);               ///< 6
+Finding billing_follows_life(const Commit& commit);                   ///< 6
+Finding retention_is_kept(const Commit& commit, Duration retention);  ///< 10
 
 // ---- when the backend makes an object
 Finding object_has_a_resource(const Object& object, const Mirror& mirror, Backend& backend);  ///< 6
 
 // ---- at the end, when all is quiet
-Finding everything_ended(const Mirror& mirror);                                ///< 5
-Finding backend_matches_exactly(const Mirror& mirror, Backend& backend);       ///< 6
-Finding reservations_match_resources(const Mirror& mirror);                    ///< 3
-Finding deleted_subscriptions_are_empty(const Mirror& mirror);                  ///< ARM-268
+Finding everything_ended(const Mirror& mirror);                           ///< 5
+Finding backend_matches_exactly(const Mirror& mirror, Backend& backend);  ///< 6
+Finding reservations_match_resources(const Mirror& mirror);               ///< 3
+Finding deleted_subscriptions_are_empty(const Mirror& mirror);            ///< ARM-268
 
 /// What the durable state says callers must see: derived as the invariants demand it, not as the engine does it.
 struct Seen {

@@ -55,7 +55,10 @@ int main(int argc, char** argv) {
   if (places)
     for (const auto& [place, count] : seen) fmt::print("{:>10} {}\n", count, place);
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
-  fmt::print("{} seeds, {} broken, {} requests, {} crashes and other faults of processes, {:.0f} simulated hours in {:.1f} s ({:.1f} seeds/s)\n", seeds,
-             broken, requests, faults, std::chrono::duration<double>(simulated).count() / 3600, seconds, static_cast<double>(seeds) / seconds);
+  fmt::print(
+      "{} seeds, {} broken, {} requests, {} crashes and other faults of processes, {:.0f} simulated hours in {:.1f} s ({:.1f} "
+      "seeds/s)\n",
+      seeds, broken, requests, faults, std::chrono::duration<double>(simulated).count() / 3600, seconds,
+      static_cast<double>(seeds) / seconds);
   return broken == 0 ? 0 : 1;
 }

@@ -50,9 +50,8 @@ void Process::start(engine::EngineOptions options, std::unique_ptr<store::Store>
   store_ = std::move(door);
   types_ = std::move(types);
   options.epoch = epoch_;
-  engine_ = std::make_unique<engine::Engine>(
-      io_->get_executor(), options,
-      engine::Engine::Dependencies{*store_, *types_, clock_, random_, *log_, this});
+  engine_ = std::make_unique<engine::Engine>(io_->get_executor(), options,
+                                             engine::Engine::Dependencies{*store_, *types_, clock_, random_, *log_, this});
   boost::asio::co_spawn(*io_, engine_->start(), [](std::exception_ptr, model::Result<void>) {});
 }
 

@@ -49,7 +49,8 @@ Task<Submission> SimProvider::send(Target target, bool last) {
   }
   if (fails(plan_.rejected)) {
     Submission no{.answer = Submission::Answer::rejected, .summary = "400"};
-    no.error = model::Error{.kind = model::ErrorKind::invalid, .code = "InvalidRequestContent", .message = "The backend refuses it."};
+    no.error =
+        model::Error{.kind = model::ErrorKind::invalid, .code = "InvalidRequestContent", .message = "The backend refuses it."};
     if (target.request == RequestKind::remove) backend_.refuse(target.operation);
     co_return no;
   }

@@ -12,7 +12,8 @@ using model::Status;
 
 void Workload::get(Process& process, Ask ask) {
   const auto id = *model::ResourceId::parse(ask.id);
-  auto check = [this, id, caller = ask.caller, before = resource_as_seen(auditor_.mirror(), id)](const Result<model::Resource>& answer) {
+  auto check = [this, id, caller = ask.caller,
+                before = resource_as_seen(auditor_.mirror(), id)](const Result<model::Resource>& answer) {
     if (answer) callers_[caller].etags[id.key()] = answer->etag;
     if (!answer && answer.error().kind != ErrorKind::not_found) return;
     if (resource_as_seen(auditor_.mirror(), id) != before) return;
@@ -57,14 +58,17 @@ void Workload::check_status(const Ask& ask, const Asked& asked, const Result<mod
   if (answer) {
     if (answer->expires_at && *answer->expires_at <= asked.at) return world_.fail(name + " was served after its time");
     if (asked.ended && *asked.ended != answer->status)
-      return world_.fail(fmt::format("{} read {} and now {}", name, model::to_string(*asked.ended), model::to_string(answer->status)));
+      return world_.fail(
+          fmt::format("{} read {} and now {}", name, model::to_string(*asked.ended), model::to_string(answer->status)));
     if (!answer->active()) known->ended = answer->status;
   }
   const Seen& before = asked.seen;
   if (operation_as_seen(auditor_.mirror(), *ask.operation, caller.identity) != before) return;
-  if (answer.has_value() != before.exists) return world_.fail(name + (before.exists ? " is not found" : " is found though it is not there"));
+  if (answer.has_value() != before.exists)
+    return world_.fail(name + (before.exists ? " is not found" : " is found though it is not there"));
   if (answer && answer->status != before.status)
-    world_.fail(fmt::format("{} reads {} instead of {}", name, model::to_string(answer->status), model::to_string(before.status)));
+    world_.fail(
+        fmt::format("{} reads {} instead of {}", name, model::to_string(answer->status), model::to_string(before.status)));
 }
 
 void Workload::status(Process& process, Ask ask) {
@@ -72,7 +76,9 @@ void Workload::status(Process& process, Ask ask) {
   const model::Key key = *ask.operation;
   const auto known = std::ranges::find(callers_[ask.caller].operations, key, &Known::key);
   Asked asked{.seen = operation_as_seen(auditor_.mirror(), key, identity), .ended = known->ended, .at = world_.now()};
-  auto check = [this, ask, asked = std::move(asked)](const Result<model::Operation>& answer) { check_status(ask, asked, answer); };
+  auto check = [this, ask, asked = std::move(asked)](const Result<model::Operation>& answer) {
+    check_status(ask, asked, answer);
+  };
   pass<model::Operation>(process, std::move(ask), process.engine().operation(key.partition, key.id, identity), std::move(check));
 }
 

@@ -14,7 +14,7 @@ namespace {
 constexpr Duration kQuietMax = 200h;  ///< past every deadline and pause
 constexpr Duration kLongest = 400h;   ///< of a whole run
 constexpr std::uint64_t kAdvancesMax = 3'000'000;
-constexpr Duration kSettled = 5min;   ///< after the last operation ended, before the books are compared
+constexpr Duration kSettled = 5min;  ///< after the last operation ended, before the books are compared
 
 /// A process and what only it uses.
 struct Running {
@@ -148,7 +148,8 @@ void Run::schedule_faults() {
   for (std::uint64_t i = 0; i < plan_.strangers; ++i)
     world_.after(world_.random.between(0s, 10min), [this] {
       const auto id = *model::ResourceId::parse(world_.random.one_of(workload_.resources()));
-      if (id.type_key() != model::to_lower(kJob)) backend_.add_stranger(id.type_key(), id.key(), world_.random.between(1min, 20min));
+      if (id.type_key() != model::to_lower(kJob))
+        backend_.add_stranger(id.type_key(), id.key(), world_.random.between(1min, 20min));
     });
   if (plan_.disk_fails)
     for (int i = 0; i < 3; ++i) world_.after(world_.random.between(1s, 20min), [this] { storage_->break_disk(); });
@@ -166,8 +167,10 @@ void Run::calm_down() {
 
 bool Run::is_quiet() {
   if (world_.elapsed() - *calm_since_ > kQuietMax) return true;
-  if (auditor_.mirror().active() > 0) quiet_since_.reset();
-  else if (!quiet_since_) quiet_since_ = world_.elapsed();
+  if (auditor_.mirror().active() > 0)
+    quiet_since_.reset();
+  else if (!quiet_since_)
+    quiet_since_ = world_.elapsed();
   return quiet_since_ && world_.elapsed() - *quiet_since_ > kSettled;
 }
 
@@ -176,7 +179,8 @@ void Run::settle() {
   do {
     if (zombie_) zombie_->process->run();
     if (current_) current_->process->run();
-    if (current_ && !current_->process->dead() && storage_->has_stopped()) current_->process->die("the store has stopped writing");
+    if (current_ && !current_->process->dead() && storage_->has_stopped())
+      current_->process->die("the store has stopped writing");
   } while (current_ && !current_->process->dead() && storage_->step());
   reap(zombie_);
   reap(current_);

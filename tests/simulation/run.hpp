@@ -11,8 +11,8 @@
 namespace acceptd::simulation {
 
 struct Outcome {
-  std::string violation;  ///< "" = all invariants held
-  std::uint64_t hash = 0;  ///< of all that happened
+  std::string violation;          ///< "" = all invariants held
+  std::uint64_t hash = 0;         ///< of all that happened
   std::vector<std::string> last;  ///< events before the end
   std::uint64_t requests = 0, accepted = 0, refused = 0, lost = 0, faults = 0;
   std::size_t resources = 0;
@@ -23,7 +23,7 @@ struct Outcome {
 
 struct RunOptions {
   StoreKind store = StoreKind::model;
-  bool print = false;                ///< every event
+  bool print = false;                 ///< every event
   std::optional<CrashPoint> crash{};  ///< besides those that the seed draws
 };
 

@@ -16,7 +16,8 @@ std::string outline(const model::Batch& batch) {
   for (const model::Write& write : batch.writes) {
     if (write.action == model::Write::Action::check) continue;
     constexpr std::string_view kSigns = "+~-";
-    text += fmt::format(" {}{}", kSigns[static_cast<std::size_t>(write.action)], model::to_string(write.document.key.id).substr(0, 8));
+    text += fmt::format(" {}{}", kSigns[static_cast<std::size_t>(write.action)],
+                        model::to_string(write.document.key.id).substr(0, 8));
   }
   return text;
 }

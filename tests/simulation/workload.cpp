@@ -13,7 +13,9 @@ using Kind = Ask::Kind;
 
 namespace {
 
-constexpr std::array kKinds{"put", "patch", "remove", "act", "get", "list", "status", "operations", "wait", "subscription", "subscription read", "result"};
+constexpr std::array kKinds{
+    "put",   "patch", "remove", "act", "get", "list", "status", "operations", "wait", "subscription", "subscription read",
+    "result"};
 
 }  // namespace
 
@@ -42,8 +44,13 @@ Workload::Workload(World& world, const Plan& plan, Auditor& auditor, std::functi
 
 void Workload::begin() {
   for (const std::string& subscription : subscriptions_)
-    send({.kind = Kind::subscription, .caller = plan_.callers, .subscription = subscription, .value = "Registered", .tries_left = 1000});
-  for (std::size_t i = 0; i < plan_.callers; ++i) world_.after(world_.random.between(1s, plan_.think_max), [this, i] { next(i); });
+    send({.kind = Kind::subscription,
+          .caller = plan_.callers,
+          .subscription = subscription,
+          .value = "Registered",
+          .tries_left = 1000});
+  for (std::size_t i = 0; i < plan_.callers; ++i)
+    world_.after(world_.random.between(1s, plan_.think_max), [this, i] { next(i); });
 }
 
 void Workload::next(std::size_t caller) {
@@ -135,7 +142,9 @@ void Workload::send(Ask ask) {
   ++figures_.requests;
   if (!ask.id.empty()) figures_.resources.insert(ask.id);
   world_.say(fmt::format("caller {} {} {} {}", ask.caller, name_of(ask.kind),
-                         ask.operation ? model::to_string(ask.operation->id).substr(0, 8) : ask.id.empty() ? ask.subscription : ask.id,
+                         ask.operation    ? model::to_string(ask.operation->id).substr(0, 8)
+                         : ask.id.empty() ? ask.subscription
+                                          : ask.id,
                          ask.value));
   switch (ask.kind) {
     case Kind::put:
@@ -173,7 +182,8 @@ void Workload::look_below(const std::string& id) {
     for (const Known& known : callers_[caller].operations) {
       const model::Operation* op = auditor_.mirror().operation(known.key);
       if (!op || !op->active() || op->request == model::RequestKind::remove || !known.target.starts_with(id)) continue;
-      Ask look{.kind = Kind::status, .caller = caller, .id = known.target, .operation = known.key, .tries_left = 1, .beside = true};
+      Ask look{
+          .kind = Kind::status, .caller = caller, .id = known.target, .operation = known.key, .tries_left = 1, .beside = true};
       world_.after(0s, [this, look = std::move(look)]() mutable { send(std::move(look)); });
     }
 }
@@ -187,7 +197,8 @@ void Workload::check_accepted(const Ask& ask, const Made& made, bool stale, cons
     for (const model::Uuid& id : *made) {
       const model::Operation* left = auditor_.mirror().operation({partition, id});
       if (left && (left->active() || left->exposed))
-        world_.fail(fmt::format("a refused request ({}) left its operation {} behind", answer.error().message, model::to_string(id)));
+        world_.fail(
+            fmt::format("a refused request ({}) left its operation {} behind", answer.error().message, model::to_string(id)));
     }
     return;
   }
@@ -207,32 +218,41 @@ void Workload::check_accepted(const Ask& ask, const Made& made, bool stale, cons
 
 void Workload::write(Process& process, Ask ask) {
   const auto made = std::make_shared<std::vector<model::Uuid>>();
-  engine::WriteRequest request{.id = *model::ResourceId::parse(ask.id), .patch = ask.kind == Kind::patch,
-                               .caller = callers_[ask.caller].identity, .preconditions = ask.preconditions, .api_version = "1"};
+  engine::WriteRequest request{.id = *model::ResourceId::parse(ask.id),
+                               .patch = ask.kind == Kind::patch,
+                               .caller = callers_[ask.caller].identity,
+                               .preconditions = ask.preconditions,
+                               .api_version = "1"};
   request.operation_path = path_for(made);
   request.build = [size = world_.random.below(100), subnet = ask.value](const model::Resource* existing,
-                                                                       const model::Resource*) -> Result<engine::Desired> {
+                                                                        const model::Resource*) -> Result<engine::Desired> {
     engine::Desired desired{.properties = {{"size", size}, {"subnet", subnet}}, .location = "here", .api_version = "1"};
     if (existing) desired.properties["subnet"] = existing->desired.at("subnet");  // can be chosen once only
     return desired;
   };
-  auto check = [this, ask, made, stale = is_stale(ask)](const Result<Accepted>& answer) { check_accepted(ask, made, stale, answer); };
+  auto check = [this, ask, made, stale = is_stale(ask)](const Result<Accepted>& answer) {
+    check_accepted(ask, made, stale, answer);
+  };
   pass<Accepted>(process, std::move(ask), process.engine().write(std::move(request)), std::move(check));
 }
 
 void Workload::remove(Process& process, Ask ask) {
   const auto made = std::make_shared<std::vector<model::Uuid>>();
-  engine::RemoveRequest request{.id = *model::ResourceId::parse(ask.id), .caller = callers_[ask.caller].identity,
-                                .preconditions = ask.preconditions, .api_version = "1"};
+  engine::RemoveRequest request{.id = *model::ResourceId::parse(ask.id),
+                                .caller = callers_[ask.caller].identity,
+                                .preconditions = ask.preconditions,
+                                .api_version = "1"};
   request.operation_path = path_for(made);
-  auto check = [this, ask, made, stale = is_stale(ask)](const Result<Accepted>& answer) { check_accepted(ask, made, stale, answer); };
+  auto check = [this, ask, made, stale = is_stale(ask)](const Result<Accepted>& answer) {
+    check_accepted(ask, made, stale, answer);
+  };
   pass<Accepted>(process, std::move(ask), process.engine().remove(std::move(request)), std::move(check));
 }
 
 void Workload::act(Process& process, Ask ask) {
   const auto made = std::make_shared<std::vector<model::Uuid>>();
-  engine::ActionRequest request{.id = *model::ResourceId::parse(ask.id), .action = ask.value,
-                                .caller = callers_[ask.caller].identity, .api_version = "1"};
+  engine::ActionRequest request{
+      .id = *model::ResourceId::parse(ask.id), .action = ask.value, .caller = callers_[ask.caller].identity, .api_version = "1"};
   request.operation_path = path_for(made);
   auto check = [this, ask, made](const Result<Accepted>& answer) { check_accepted(ask, made, false, answer); };
   pass<Accepted>(process, std::move(ask), process.engine().act(std::move(request)), std::move(check));

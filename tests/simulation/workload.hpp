@@ -14,9 +14,9 @@ struct Ask {
   enum class Kind { put, patch, remove, act, get, list, status, operations, wait, subscription, subscription_read, result };
   Kind kind = Kind::get;
   std::size_t caller = 0;
-  std::string id;             ///< of the resource
+  std::string id;  ///< of the resource
   std::string subscription;
-  std::string value;          ///< action, subnet, or subscription state
+  std::string value;  ///< action, subnet, or subscription state
   engine::Preconditions preconditions;
   std::optional<model::Key> operation;
   int tries_left = 4;
@@ -104,7 +104,8 @@ void Workload::pass(Process& process, Ask ask, runtime::Task<model::Result<T>> t
                     std::move_only_function<void(const model::Result<T>&)> check) {
   auto done = [this, ask, check = std::move(check)](model::Result<T> answer) mutable {
     check(answer);
-    world_.say(fmt::format("caller {} hears of {}: {}", ask.caller, name_of(ask.kind), answer ? "ok" : answer.error().code + ": " + answer.error().message));
+    world_.say(fmt::format("caller {} hears of {}: {}", ask.caller, name_of(ask.kind),
+                           answer ? "ok" : answer.error().code + ": " + answer.error().message));
     if (answer || !worth_a_retry(answer.error())) ask.tries_left = 0;
     again_or_next(std::move(ask));
   };

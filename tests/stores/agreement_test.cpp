@@ -32,13 +32,11 @@ struct Subject {
     for (model::Batch& batch : batches) tasks.push_back(harness->store().commit(std::move(batch)));
     std::string text;
     for (const auto& result : harness->run_all(std::move(tasks)))
-      text +=
-          show(result, [](const Committed& committed) { return fmt::format("{};", fmt::join(committed.etags, ",")); });
+      text += show(result, [](const Committed& committed) { return fmt::format("{};", fmt::join(committed.etags, ",")); });
     return text;
   }
   std::string walk(store::Query query) {
-    std::string text =
-        show(harness->run(harness->store().count(query)), [](auto count) { return std::to_string(count); });
+    std::string text = show(harness->run(harness->store().count(query)), [](auto count) { return std::to_string(count); });
     do {
       const auto page = harness->run(harness->store().query(query));
       if (!page) return text + show(page, [](const auto&) { return ""; });
@@ -72,22 +70,18 @@ std::string step(Choices& choices, Subject& subject, const ModelState& state) {
       for (std::uint32_t i = 1 + choices.below(4); i > 0; --i) batches.push_back(make_batch(choices, state, now));
       return "commit " + subject.commit(std::move(batches));
     }
-    case 3:
-      return "read " + subject.read(make_key(choices));
+    case 3: return "read " + subject.read(make_key(choices));
     case 4:
-    case 5:
-      return "query " + subject.walk(make_query(choices, now));
+    case 5: return "query " + subject.walk(make_query(choices, now));
     case 6: {
       const std::string& partition = workload_partitions()[choices.below(2)];
       return "feed " +
-             subject.feed(
-                 {.bucket = model::bucket_of(partition), .after = choices.below(20), .limit = 1 + choices.below(5)});
+             subject.feed({.bucket = model::bucket_of(partition), .after = choices.below(20), .limit = 1 + choices.below(5)});
     }
     case 7:
       subject.harness->clock.advance(std::chrono::seconds(choices.below(256)) * (choices.below(8) == 1 ? 400 : 1) / 8);
       return "advance";
-    case 8:
-      return "purge " + subject.purge(1000);  // which ones go first under a smaller limit is the store's choice
+    case 8: return "purge " + subject.purge(1000);  // which ones go first under a smaller limit is the store's choice
     default:
       if (choices.below(3) == 1) subject.harness->reopen();
       return "reopen " + dump(*subject.harness, workload_partitions());

@@ -11,8 +11,7 @@ using namespace std::chrono_literals;
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
-INSTANTIATE_TEST_SUITE_P(Stores, StoreTest, ::testing::ValuesIn(store_kinds()),
-                         [](const auto& info) { return info.param.name; });
+INSTANTIATE_TEST_SUITE_P(Stores, StoreTest, ::testing::ValuesIn(store_kinds()), [](const auto& info) { return info.param.name; });
 
 TEST_P(StoreTest, ReadReturnsEveryFieldThatWasWritten) {
   Document document = operation(7, "/subscriptions/x/a");
@@ -105,9 +104,9 @@ TEST_P(StoreTest, CheckWritesNothingAndComparesTheEtag) {
 
 TEST_P(StoreTest, ABatchIsAllOrNothingAndNamesTheFirstFailure) {
   const Etag etag = put(resource(1, "", "a"));
-  expect_refused(commit(batch({create(resource(2)), replace(resource(1, "", "b"), etag), remove(3, "x"), check(4, "x")},
-                              {entry("told")})),
-                 "2");
+  expect_refused(
+      commit(batch({create(resource(2)), replace(resource(1, "", "b"), etag), remove(3, "x"), check(4, "x")}, {entry("told")})),
+      "2");
   EXPECT_FALSE(read(2));
   EXPECT_EQ(body(1), "a");
   EXPECT_THAT(feed(), IsEmpty());
@@ -117,8 +116,7 @@ TEST_P(StoreTest, ABatchIsAllOrNothingAndNamesTheFirstFailure) {
 TEST_P(StoreTest, ABatchWritesManyKindsAtOnce) {
   const Etag one = put(resource(1, "", "a"));
   const Etag two = put(resource(2));
-  const auto committed =
-      commit(batch({replace(resource(1, "", "b"), one), remove(2, two), create(resource(3, "", "c"))}));
+  const auto committed = commit(batch({replace(resource(1, "", "b"), one), remove(2, two), create(resource(3, "", "c"))}));
   ASSERT_TRUE(committed.has_value());
   ASSERT_EQ(committed->etags.size(), 3u);
   EXPECT_EQ(read(1)->etag, committed->etags[0]);

@@ -19,8 +19,7 @@ Key key_of(std::uint8_t number) {
 }
 
 DocumentPtr document(std::uint8_t number, std::string etag, std::size_t size = 10) {
-  return std::make_shared<Document>(
-      Document{.key = key_of(number), .body = std::string(size, 'x'), .etag = std::move(etag)});
+  return std::make_shared<Document>(Document{.key = key_of(number), .body = std::string(size, 'x'), .etag = std::move(etag)});
 }
 
 TEST(DocumentCacheTest, AReaderCannotBringBackWhatACommitReplaced) {

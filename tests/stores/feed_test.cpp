@@ -29,8 +29,7 @@ TEST_P(StoreTest, TheActiveWalkFindsEachActiveOperationOnce) {
   ASSERT_GT(buckets.size(), 1u);
 
   std::vector<Key> found;
-  for (const auto& [first, last] :
-       std::vector<std::pair<std::uint32_t, std::uint32_t>>{{0, 99}, {100, 100}, {101, 255}}) {
+  for (const auto& [first, last] : std::vector<std::pair<std::uint32_t, std::uint32_t>>{{0, 99}, {100, 100}, {101, 255}}) {
     store::ActiveQuery query{.first_bucket = first, .last_bucket = last, .limit = 3};
     do {
       const store::ActivePage one = harness_->run(harness_->store().active(query)).value();

@@ -98,15 +98,12 @@ runtime::Task<void> ManualClock::sleep_until(runtime::Monotonic) {
   co_return;
 }
 
-void RecordingLog::write(runtime::Level, std::string_view event, std::initializer_list<Field>) {
-  events_.emplace_back(event);
-}
+void RecordingLog::write(runtime::Level, std::string_view event, std::initializer_list<Field>) { events_.emplace_back(event); }
 
 bool RecordingLog::contains(std::string_view event) const { return std::ranges::find(events_, event) != events_.end(); }
 
 std::vector<StoreKind> store_kinds() {
-  return {kind_of<ModelHarness>("Model"), kind_of<SteppedHarness>("SteppedSqlite"),
-          kind_of<ThreadedHarness>("ThreadedSqlite")};
+  return {kind_of<ModelHarness>("Model"), kind_of<SteppedHarness>("SteppedSqlite"), kind_of<ThreadedHarness>("ThreadedSqlite")};
 }
 
 std::string dump(Harness& harness, const std::vector<std::string>& partitions) {

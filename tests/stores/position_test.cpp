@@ -54,8 +54,7 @@ TEST(FamilyTest, IsTheTopLevelResource) {
   EXPECT_EQ(family_of(cluster + "/pools/p"), cluster);
   EXPECT_EQ(family_of("/short/path"), "/short/path");
   EXPECT_EQ(family_of(""), "");
-  EXPECT_EQ(family_of("no/slash/in/front/of/the/first/of/nine/segments"),
-            "no/slash/in/front/of/the/first/of/nine/segments");
+  EXPECT_EQ(family_of("no/slash/in/front/of/the/first/of/nine/segments"), "no/slash/in/front/of/the/first/of/nine/segments");
 }
 
 TEST(FamilyTest, APrefixBelongsToOneFamilyOnceTheResourceIsNamed) {

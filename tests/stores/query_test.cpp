@@ -41,8 +41,7 @@ TEST_P(StoreTest, ATimeRangeIncludesItsStartAndExcludesItsEnd) {
     document.index.created = Time(std::chrono::seconds(i));
     put(document);
   }
-  EXPECT_THAT(select({.kind = DocumentKind::operation, .created_from = Time(2s), .created_until = Time(4s)}),
-              ElementsAre(2, 3));
+  EXPECT_THAT(select({.kind = DocumentKind::operation, .created_from = Time(2s), .created_until = Time(4s)}), ElementsAre(2, 3));
   EXPECT_THAT(select({.kind = DocumentKind::operation, .created_from = Time(4s)}), ElementsAre(4));
   EXPECT_THAT(select({.kind = DocumentKind::operation, .created_until = Time(1s)}), IsEmpty());
 }
@@ -178,8 +177,7 @@ TEST_P(StoreTest, AWalkReturnsWhatStaysExactlyOnceWhileOthersComeAndGo) {
     ASSERT_TRUE(commit(replace(resource(30, "/p/030", "changed"), etags[30])).has_value());
     etags[30] = read(30)->etag;
     const int last = seen.back();
-    if (last != 30 && last % 10 == 0)
-      ASSERT_TRUE(commit(remove(static_cast<std::uint8_t>(last), etags[last])).has_value());
+    if (last != 30 && last % 10 == 0) ASSERT_TRUE(commit(remove(static_cast<std::uint8_t>(last), etags[last])).has_value());
     around = static_cast<std::uint8_t>(around + 10);
   } while (!query.continuation.empty());
   std::erase_if(seen, [](int number) { return number % 10 != 0; });

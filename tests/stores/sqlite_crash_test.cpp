@@ -96,8 +96,8 @@ class CrashTest : public ::testing::TestWithParam<std::uint64_t> {
   }
 
   /// Takes note of what was acknowledged. False: the store has stopped.
-  bool judge(const std::vector<Result<Committed>>& results, const std::vector<bool>& expected,
-             std::vector<ModelState> after, Promises& promises) {
+  bool judge(const std::vector<Result<Committed>>& results, const std::vector<bool>& expected, std::vector<ModelState> after,
+             Promises& promises) {
     bool stopped = false;
     for (std::size_t i = 0; i < results.size(); ++i) {
       const ErrorKind kind = results[i] ? ErrorKind::internal : results[i].error().kind;
@@ -131,9 +131,7 @@ class CrashTest : public ::testing::TestWithParam<std::uint64_t> {
     bool kept = false;
     std::size_t held = promises.sure;
     for (; held <= promises.possible && !kept; ++held) kept = dump_of(promises.states[held], age) == found;
-    ASSERT_TRUE(kept) << where << "\nfound:\n"
-                      << found << "\npromised:\n"
-                      << dump_of(promises.states[promises.sure], age);
+    ASSERT_TRUE(kept) << where << "\nfound:\n" << found << "\npromised:\n" << dump_of(promises.states[promises.sure], age);
     Promises more{.states = {promises.states[held - 1]}};
     std::mt19937_64 random(7);
     ASSERT_TRUE(commit_group(disk, more, random)) << where;

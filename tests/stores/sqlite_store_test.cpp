@@ -44,11 +44,8 @@ class SqliteStoreTest : public ::testing::Test {
   static constexpr const char* kPath = "test.db";
 
   void open(int wal_pages_max = 1000, std::size_t cache_bytes = 1 << 20) {
-    const Options options{.path = kPath,
-                          .vfs = disk_.name(),
-                          .cache_bytes = cache_bytes,
-                          .wal_pages_max = wal_pages_max,
-                          .check_all_pages = true};
+    const Options options{
+        .path = kPath, .vfs = disk_.name(), .cache_bytes = cache_bytes, .wal_pages_max = wal_pages_max, .check_all_pages = true};
     store_ = std::make_unique<SteppedSqliteStore>(options, clock_, log_);
   }
   /// What opening says; "" if it works.
@@ -387,8 +384,7 @@ TEST_F(SqliteStoreTest, AFileLockedByAnotherProgramIsNoFailure) {
 
 TEST_F(SqliteStoreTest, CheckpointsKeepTheLogShort) {
   open(50);
-  for (int i = 0; i < 200; ++i)
-    ASSERT_TRUE(commit(put(static_cast<std::uint8_t>(i), std::string(3000, 'x'))).has_value());
+  for (int i = 0; i < 200; ++i) ASSERT_TRUE(commit(put(static_cast<std::uint8_t>(i), std::string(3000, 'x'))).has_value());
   EXPECT_LT(store_->figures().wal_pages, 70);
   EXPECT_LT(disk_.contents(std::string(kPath) + "-wal").size(), 100u * 4200);
 }

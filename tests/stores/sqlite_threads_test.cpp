@@ -81,8 +81,7 @@ TEST(SqliteThreadsTest, NoReaderSeesAnOlderVersionAfterANewerOneWasAcknowledgedO
     ManualClock clock;
     RecordingLog log;
     const auto store = store::sqlite::SqliteStore::open(
-        {.path = fmt::format("{}/{}.db", directory, cache_bytes), .cache_bytes = cache_bytes, .readers = 2}, clock,
-        log);
+        {.path = fmt::format("{}/{}.db", directory, cache_bytes), .cache_bytes = cache_bytes, .readers = 2}, clock, log);
     Versions versions(*store);
     std::vector<std::thread> readers;
     for (int i = 0; i < kReaders; ++i) readers.emplace_back([&] { versions.read_all(); });

@@ -99,8 +99,7 @@ class StoreTest : public ::testing::TestWithParam<StoreKind> {
     EXPECT_EQ(counted.value(), numbers.size());
     return numbers;
   }
-  std::vector<std::string> feed(std::uint64_t after = 0, std::uint32_t limit = 256,
-                                const std::string& partition = kPartition) {
+  std::vector<std::string> feed(std::uint64_t after = 0, std::uint32_t limit = 256, const std::string& partition = kPartition) {
     std::vector<std::string> payloads;
     const store::FeedQuery query{.bucket = model::bucket_of(partition), .after = after, .limit = limit};
     for (const store::FeedRecord& record : harness_->run(harness_->store().feed(query)).value()) {

@@ -36,9 +36,7 @@ const T& pick(Choices& choices, const std::vector<T>& from) {
 Document make_document(Choices& choices, model::Key key, model::Time now) {
   Document document{.key = std::move(key), .type = choices.flag() ? "ns/b" : "ns/a"};
   const std::uint32_t kind = choices.below(4);
-  document.index.kind = kind < 2    ? DocumentKind::operation
-                        : kind == 2 ? DocumentKind::resource
-                                    : DocumentKind::companion;
+  document.index.kind = kind < 2 ? DocumentKind::operation : kind == 2 ? DocumentKind::resource : DocumentKind::companion;
   document.index.active = choices.flag();
   document.index.path = pick(choices, paths());
   document.index.created = model::Time(std::chrono::seconds(choices.below(4)));
@@ -77,15 +75,9 @@ model::Batch make_batch(Choices& choices, const ModelState& state, model::Time n
       write.expected = found->second->etag;
     }
     switch (choices.below(16)) {
-      case 1:
-        write.expected = "1";
-        break;
-      case 2:
-        write.action = Write::Action::create;
-        break;
-      case 3:
-        write.expected = "";
-        break;
+      case 1: write.expected = "1"; break;
+      case 2: write.action = Write::Action::create; break;
+      case 3: write.expected = ""; break;
     }
     batch.writes.push_back(std::move(write));
   }

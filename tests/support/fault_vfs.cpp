@@ -201,8 +201,7 @@ int shm_map(sqlite3_file* file, int region, int size, int extend, void volatile*
   auto& regions = handle.file->shared_memory;
   const auto index = static_cast<std::size_t>(region);
   if (regions.size() <= index && !extend) return SQLITE_OK;
-  while (regions.size() <= index)
-    regions.push_back(std::make_unique<std::vector<char>>(static_cast<std::size_t>(size)));
+  while (regions.size() <= index) regions.push_back(std::make_unique<std::vector<char>>(static_cast<std::size_t>(size)));
   *out = regions[index]->data();
   return SQLITE_OK;
 }
@@ -355,8 +354,7 @@ void survive(std::string& image, const Change& change, Unsynced unsynced, std::m
   const bool whole = random() % 2 == 0;  // or as a whole, or sector by sector
   for (std::size_t at = 0; at < change.data.size();) {
     const std::size_t end = std::min(change.data.size(), at + kSectorBytes - (change.offset + at) % kSectorBytes);
-    if (whole || random() % 2 == 0)
-      put_change(image, {.offset = change.offset + at, .data = change.data.substr(at, end - at)});
+    if (whole || random() % 2 == 0) put_change(image, {.offset = change.offset + at, .data = change.data.substr(at, end - at)});
     at = end;
   }
 }

@@ -23,8 +23,7 @@ bool matches(const Query& query, const model::Document& document) {
          (query.path.empty() || index.path == query.path) &&
          (query.path_prefix.empty() ||
           (index.path.starts_with(query.path_prefix) && index.path.size() > query.path_prefix.size())) &&
-         (!query.active || index.active == *query.active) &&
-         (!query.created_from || index.created >= *query.created_from) &&
+         (!query.active || index.active == *query.active) && (!query.created_from || index.created >= *query.created_from) &&
          (!query.created_until || index.created < *query.created_until) &&
          (query.error_code.empty() || index.error_code == query.error_code);
 }
@@ -51,8 +50,7 @@ Result<store::Committed> ModelStore::apply(model::Batch& batch) {
   for (std::size_t i = 0; i < batch.writes.size(); ++i) {
     const DocumentPtr stored = peek(batch.writes[i].document.key);
     const model::Etag expected = batch.writes[i].action == Write::Action::create ? "" : batch.writes[i].expected;
-    const bool must_exist =
-        batch.writes[i].action == Write::Action::replace || batch.writes[i].action == Write::Action::remove;
+    const bool must_exist = batch.writes[i].action == Write::Action::replace || batch.writes[i].action == Write::Action::remove;
     if ((stored ? stored->etag : "") != expected || (must_exist && !stored))
       return std::unexpected(store::precondition_failed(i));
   }
@@ -147,8 +145,7 @@ Task<Result<std::vector<store::FeedRecord>>> ModelStore::feed(store::FeedQuery q
   if (auto error = store::check_limits(query)) co_return std::unexpected(*error);
   std::vector<store::FeedRecord> records;
   for (const store::FeedRecord& record : state_.feed[query.bucket])
-    if (record.sequence > query.after && record.written_at + feed_time_to_live_ > clock_.now() &&
-        records.size() < query.limit)
+    if (record.sequence > query.after && record.written_at + feed_time_to_live_ > clock_.now() && records.size() < query.limit)
       records.push_back(record);
   co_return records;
 }
@@ -157,8 +154,7 @@ Task<Result<std::uint32_t>> ModelStore::purge(std::uint32_t limit) {
   const model::Time now = clock_.now();
   std::uint32_t gone = 0;
   const auto take = [&](bool dead) { return dead && gone < limit && ++gone > 0; };
-  std::erase_if(state_.documents,
-                [&](const auto& entry) { return take(store::is_expired(entry.second->expires_at, now)); });
+  std::erase_if(state_.documents, [&](const auto& entry) { return take(store::is_expired(entry.second->expires_at, now)); });
   for (auto& [bucket, records] : state_.feed)
     std::erase_if(records, [&](const auto& record) { return take(record.written_at + feed_time_to_live_ <= now); });
   co_return gone;

@@ -81,7 +81,9 @@ class Line {
     add_wait(remove);
     add_condition(remove);
     CLI::App* action = add(app, "action", "call an action: ACTION RESOURCE", Command::action);
-    action->add_option("ACTION RESOURCE", arguments_.words, "e.g. requestAdminCredential cluster NAME")->required()->expected(2, 3);
+    action->add_option("ACTION RESOURCE", arguments_.words, "e.g. requestAdminCredential cluster NAME")
+        ->required()
+        ->expected(2, 3);
     add_scope(action);
     add_body(action);
     add_wait(action);
@@ -89,7 +91,9 @@ class Line {
   void add_reads(CLI::App& app) {
     add_on_resource(app, "get", "show a resource", Command::get);
     CLI::App* list = add(app, "list", "list the resources of a type", Command::list);
-    list->add_option("TYPE", arguments_.words, "cluster, nodepool, Namespace/type, or the path of a list")->required()->expected(1);
+    list->add_option("TYPE", arguments_.words, "cluster, nodepool, Namespace/type, or the path of a list")
+        ->required()
+        ->expected(1);
     add_scope(list);
   }
   void add_operations(CLI::App& app) {
@@ -99,7 +103,9 @@ class Line {
     for (CLI::App* sub : {add(*op, "show", "show an operation", Command::operation_show),
                           add(*op, "watch", "follow an operation to its end", Command::operation_watch),
                           add(*op, "cancel", "explain how an operation is cancelled", Command::operation_cancel)})
-      sub->add_option("OPERATION", arguments_.words, "status URL or path, or the operation's ID with -s")->required()->expected(1);
+      sub->add_option("OPERATION", arguments_.words, "status URL or path, or the operation's ID with -s")
+          ->required()
+          ->expected(1);
     add(*op, "list", "list your operations of a subscription", Command::operation_list);
     for (CLI::App* sub : op->get_subcommands({})) {
       sub->add_option("-s,--subscription", arguments_.subscription, "subscription ID");
@@ -110,8 +116,9 @@ class Line {
     CLI::App* subscription = app.add_subcommand("subscription", "subscriptions: register, show");
     subscription->require_subcommand(1);
     subscription->fallthrough();
-    for (CLI::App* sub : {add(*subscription, "register", "make a subscription known, state Registered", Command::subscription_register),
-                          add(*subscription, "show", "show a subscription", Command::subscription_show)})
+    for (CLI::App* sub :
+         {add(*subscription, "register", "make a subscription known, state Registered", Command::subscription_register),
+          add(*subscription, "show", "show a subscription", Command::subscription_show)})
       sub->add_option("SUBSCRIPTION", arguments_.words, "subscription ID")->required()->expected(1);
   }
 

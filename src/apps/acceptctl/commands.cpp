@@ -1,10 +1,10 @@
 #include "commands.hpp"
 
 #include <fmt/format.h>
+#include <unistd.h>
 #include <fstream>
 #include <iostream>
 #include <iterator>
-#include <unistd.h>
 
 #include "follow.hpp"
 #include "http/uri.hpp"
@@ -99,7 +99,8 @@ class Commands {
     if (!path) co_return std::unexpected(path.error());
     auto text = body();
     if (!text) co_return std::unexpected(text.error());
-    co_return co_await start(http::Method::post, versioned(*path + "/" + http::percent_encode(arguments_.words[0])), std::move(*text));
+    co_return co_await start(http::Method::post, versioned(*path + "/" + http::percent_encode(arguments_.words[0])),
+                             std::move(*text));
   }
 
   /// Sends a write and prints what came of it: the final body with --wait, else the first answer.
@@ -208,9 +209,7 @@ class Commands {
     co_return Done();
   }
 
-  std::string subscription_target() const {
-    return with_version(subscription_path(arguments_.words[0]), kSubscriptionVersion);
-  }
+  std::string subscription_target() const { return with_version(subscription_path(arguments_.words[0]), kSubscriptionVersion); }
 
   runtime::Task<Done> register_subscription() {
     json::object properties;

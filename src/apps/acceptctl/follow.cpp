@@ -14,8 +14,7 @@ std::string state_of_operation(const Answer& answer) {
 }
 
 std::string state_of_resource(const Answer& answer) {
-  const json::object* properties =
-      answer.body.is_object() ? model::object_at(answer.body.get_object(), "properties") : nullptr;
+  const json::object* properties = answer.body.is_object() ? model::object_at(answer.body.get_object(), "properties") : nullptr;
   const std::string state = properties != nullptr ? std::string(model::string_at(*properties, "provisioningState")) : "";
   return state.empty() ? "Succeeded" : state;  // ARM-140
 }
@@ -28,7 +27,8 @@ Problem failed(const json::value& operation, std::string_view state) {
   Problem problem{ExitCode::operation_failed, fmt::format("The operation ended {}", state), operation};
   const json::object* error = operation.is_object() ? model::object_at(operation.get_object(), "error") : nullptr;
   if (error != nullptr)
-    problem.message += fmt::format(": {}: {}", std::string(model::string_at(*error, "code")), std::string(model::string_at(*error, "message")));
+    problem.message +=
+        fmt::format(": {}: {}", std::string(model::string_at(*error, "code")), std::string(model::string_at(*error, "message")));
   return problem;
 }
 
@@ -67,7 +67,8 @@ runtime::Task<Outcome<Answer>> Follower::poll(std::string target, Judge judge, r
     failures = 0;
     last.reset();
     const std::string state = judge(*answer);
-    if (state.empty()) co_return std::unexpected(Problem{ExitCode::unreachable, "The server's answer names no status", answer->body});
+    if (state.empty())
+      co_return std::unexpected(Problem{ExitCode::unreachable, "The server's answer names no status", answer->body});
     progress_.state(state);
     if (is_terminal(state)) co_return std::move(*answer);
     wait = wait_of(*answer);

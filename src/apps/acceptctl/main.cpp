@@ -1,9 +1,9 @@
 // acceptctl: the command line of acceptd.
 
+#include <fmt/format.h>
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/io_context.hpp>
 #include <exception>
-#include <fmt/format.h>
 
 #include "arguments.hpp"
 #include "commands.hpp"

@@ -1,8 +1,8 @@
 #include "names.hpp"
 
+#include <fmt/format.h>
 #include <algorithm>
 #include <array>
-#include <fmt/format.h>
 #include <optional>
 #include <string_view>
 
@@ -40,9 +40,11 @@ Outcome<std::string> type_path(const Arguments& arguments, const std::string& wo
   if (arguments.resource_group.empty() && group_needed) return usage_problem(fmt::format("'{}' needs -g RESOURCE-GROUP", word));
   std::string path = subscription_path(arguments.subscription);
   if (!arguments.resource_group.empty()) path += "/resourceGroups/" + http::percent_encode(arguments.resource_group);
-  const auto form = std::ranges::find_if(kShortForms, [&](const ShortForm& f) { return model::equals_ignoring_case(f.word, word); });
+  const auto form =
+      std::ranges::find_if(kShortForms, [&](const ShortForm& f) { return model::equals_ignoring_case(f.word, word); });
   if (form == kShortForms.end()) {
-    if (std::ranges::count(word, '/') != 1) return usage_problem(fmt::format("'{}' is no ID, and neither cluster, nodepool nor Namespace/type", word));
+    if (std::ranges::count(word, '/') != 1)
+      return usage_problem(fmt::format("'{}' is no ID, and neither cluster, nodepool nor Namespace/type", word));
     return path + "/providers" + encoded_path("/" + word);
   }
   path += fmt::format("/providers/{}", kNamespace);
@@ -76,7 +78,8 @@ Outcome<std::string> list_path(const Arguments& arguments) {
 
 Outcome<std::string> operations_path(const std::string& subscription, const std::string& location) {
   if (subscription.empty()) return usage_problem("-s SUBSCRIPTION is missing");
-  return fmt::format("{}/providers/{}/locations/{}/hcpOperationStatuses", subscription_path(subscription), kNamespace, http::percent_encode(location));
+  return fmt::format("{}/providers/{}/locations/{}/hcpOperationStatuses", subscription_path(subscription), kNamespace,
+                     http::percent_encode(location));
 }
 
 std::string with_version(std::string path, const std::string& api_version) {

@@ -1,9 +1,9 @@
 #include "output.hpp"
 
-#include <algorithm>
-#include <cstdlib>
 #include <fmt/format.h>
 #include <unistd.h>
+#include <algorithm>
+#include <cstdlib>
 #include <vector>
 
 #include "model/json.hpp"
@@ -47,7 +47,8 @@ std::string Output::coloured(const std::string& state, std::size_t width) const 
   const std::string padded = fmt::format("{:<{}}", state, width);
   if (!colour_) return padded;
   if (model::equals_ignoring_case(state, "Succeeded")) return "\033[32m" + padded + "\033[0m";
-  if (model::equals_ignoring_case(state, "Failed") || model::equals_ignoring_case(state, "Canceled")) return "\033[31m" + padded + "\033[0m";
+  if (model::equals_ignoring_case(state, "Failed") || model::equals_ignoring_case(state, "Canceled"))
+    return "\033[31m" + padded + "\033[0m";
   return "\033[33m" + padded + "\033[0m";
 }
 
@@ -66,7 +67,8 @@ void Output::resources(const json::array& resources) const {
   std::vector<Row> rows{{"NAME", "RESOURCE GROUP", "LOCATION", "STATE"}};
   for (const json::value& resource : resources) {
     const auto id = model::ResourceId::parse(at(resource, "id"));
-    rows.push_back({at(resource, "name"), id ? id->resource_group() : "", at(resource, "location"), property(resource, "provisioningState")});
+    rows.push_back({at(resource, "name"), id ? id->resource_group() : "", at(resource, "location"),
+                    property(resource, "provisioningState")});
   }
   std::vector<std::size_t> widths(rows[0].size());
   for (const Row& row : rows)

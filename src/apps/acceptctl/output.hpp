@@ -12,10 +12,10 @@ class Output {
   /// `as_json`: one line of JSON per answer, problems too. Colours only on a terminal, unless NO_COLOR is set.
   explicit Output(bool as_json);
 
-  void value(const json::value& value) const;              ///< a resource, an operation, a subscription
+  void value(const json::value& value) const;  ///< a resource, an operation, a subscription
   void resources(const json::array& resources) const;
   void operations(const json::array& operations) const;
-  void note(const std::string& text) const;                ///< for people only; on standard error
+  void note(const std::string& text) const;  ///< for people only; on standard error
   void problem(const Problem& problem) const;
 
  private:

@@ -1,8 +1,8 @@
 #include "progress.hpp"
 
+#include <fmt/format.h>
 #include <algorithm>
 #include <array>
-#include <fmt/format.h>
 
 namespace acceptd::acceptctl {
 namespace {

@@ -29,9 +29,7 @@ std::optional<runtime::Time> http_date(const std::string& text) {
   return runtime::Time(seconds(timegm(&parts)));
 }
 
-bool is_idempotent(http::Method method) {
-  return method != http::Method::post && method != http::Method::patch;
-}
+bool is_idempotent(http::Method method) { return method != http::Method::post && method != http::Method::patch; }
 
 }  // namespace
 

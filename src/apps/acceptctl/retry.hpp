@@ -20,7 +20,8 @@ inline constexpr std::chrono::seconds kBackOffLongest{30};
 /// in the past is zero.
 std::optional<runtime::Duration> retry_after(const http::Headers& headers, runtime::Time now);
 
-/// Doubles from kBackOffFirst per failed attempt (0, 1, …) up to kBackOffLongest. `unit` is uniform in [0, 1): half of it is chance.
+/// Doubles from kBackOffFirst per failed attempt (0, 1, …) up to kBackOffLongest. `unit` is uniform in [0, 1): half of it is
+/// chance.
 runtime::Duration back_off(unsigned attempt, double unit);
 
 /// Whether an answer says "not now" rather than how it ended.

@@ -1,7 +1,7 @@
 #include "session.hpp"
 
-#include <algorithm>
 #include <fmt/format.h>
+#include <algorithm>
 
 #include "http/uri.hpp"
 #include "model/json.hpp"
@@ -49,9 +49,7 @@ Problem timed_out(const std::string& what) {
 }
 
 Session::Session(const Arguments& arguments, Dependencies dependencies)
-    : arguments_(arguments),
-      dependencies_(dependencies),
-      deadline_(dependencies.clock.monotonic() + arguments.timeout) {}
+    : arguments_(arguments), dependencies_(dependencies), deadline_(dependencies.clock.monotonic() + arguments.timeout) {}
 
 runtime::Task<std::expected<Answer, http::ClientError>> Session::once(http::Method method, std::string target, std::string body) {
   http::ClientRequest request;
@@ -76,7 +74,8 @@ runtime::Task<Outcome<Answer>> Session::call(http::Method method, std::string ta
   for (unsigned attempt = 0;; ++attempt) {
     auto answer = co_await once(method, target, body);
     if (answer && answer->status < 400) co_return std::move(*answer);
-    const bool again = answer ? may_repeat(method, http::Response{answer->status, answer->headers, {}}) : may_repeat(method, answer.error());
+    const bool again =
+        answer ? may_repeat(method, http::Response{answer->status, answer->headers, {}}) : may_repeat(method, answer.error());
     Problem problem = answer ? problem_of(*answer) : unreachable(arguments_.server, answer.error());
     if (!again || attempt + 1 >= kAttemptsMax) co_return std::unexpected(std::move(problem));
     std::optional<runtime::Duration> asked;

@@ -56,11 +56,9 @@ void add_duration(CLI::App& app, const std::string& name, runtime::Duration& dur
 
 void add_options(CLI::App& app, Arguments& arguments) {
   app.set_version_flag("--version", "cluster-service-sim " ACCEPTD_VERSION);
-  app.add_option("--listen", arguments.listen, "address:port to serve; port 0 takes any free one")
-      ->capture_default_str();
+  app.add_option("--listen", arguments.listen, "address:port to serve; port 0 takes any free one")->capture_default_str();
   app.add_option("--data", arguments.data, "SQLite file that keeps the simulated objects")->capture_default_str();
-  app.add_option("--seed", arguments.seed, "decides generated ids and the chance of scripted faults")
-      ->capture_default_str();
+  app.add_option("--seed", arguments.seed, "decides generated ids and the chance of scripted faults")->capture_default_str();
   simulator::Durations& durations = arguments.durations;
   add_duration(app, "--create-seconds", durations.cluster_create, "creation of a cluster");
   add_duration(app, "--update-seconds", durations.cluster_update, "update of a cluster");

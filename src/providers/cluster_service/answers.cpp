@@ -64,8 +64,7 @@ Submission judge_conflict(const Reply& reply, Write write, const engine::Target&
   const std::string reason = model::to_lower(text_at(body_of(reply), "reason"));
   // A domain prefix in use is somebody else's cluster: looking for ours by its name would find nothing.
   const bool other_name = contains(reason, "domain");
-  if (write == Write::create && contains(reason, "already exists") && !other_name)
-    submission.answer = Submission::Answer::exists;
+  if (write == Write::create && contains(reason, "already exists") && !other_name) submission.answer = Submission::Answer::exists;
   return submission;
 }
 
@@ -105,9 +104,10 @@ Error not_found_error(const model::ResourceId& id) {
   for (const auto& segment : id.segments()) type += "/" + segment.type;
   std::string name;
   for (const auto& segment : id.segments()) name += (name.empty() ? "" : "/") + segment.name;
-  return Error{.kind = ErrorKind::not_found,
-               .code = "ResourceNotFound",
-               .message = fmt::format("The resource '{}/{}' under resource group '{}' was not found.", type, name, id.resource_group())};
+  return Error{
+      .kind = ErrorKind::not_found,
+      .code = "ResourceNotFound",
+      .message = fmt::format("The resource '{}/{}' under resource group '{}' was not found.", type, name, id.resource_group())};
 }
 
 std::string summary_of(const Reply& reply) {
@@ -117,7 +117,8 @@ std::string summary_of(const Reply& reply) {
   } else {
     summary = fmt::format("{}", reply.status);
     const std::string_view code = text_at(body_of(reply), "code");
-    if (!code.empty() && code.size() <= kCodeBytesMax && std::ranges::all_of(code, printable)) summary += fmt::format(" {}", code);
+    if (!code.empty() && code.size() <= kCodeBytesMax && std::ranges::all_of(code, printable))
+      summary += fmt::format(" {}", code);
   }
   if (summary.size() > kSummaryBytesMax) summary.resize(kSummaryBytesMax);
   return summary;

@@ -79,10 +79,8 @@ constexpr std::array kGenerated{
 
 /// Experimental tags and the cluster properties that they switch on.
 constexpr std::array kTagProperties{
-    std::pair<std::string_view, std::string_view>{"aro-hcp.experimental.cluster.single-replica",
-                                                  "hosted_cluster_single_replica"},
-    std::pair<std::string_view, std::string_view>{"aro-hcp.experimental.cluster.size-override",
-                                                  "hosted_cluster_size_override"},
+    std::pair<std::string_view, std::string_view>{"aro-hcp.experimental.cluster.single-replica", "hosted_cluster_single_replica"},
+    std::pair<std::string_view, std::string_view>{"aro-hcp.experimental.cluster.size-override", "hosted_cluster_size_override"},
     std::pair<std::string_view, std::string_view>{"aro-hcp.experimental.cluster.control-plane-operator-image-override",
                                                   "control_plane_operator_image"},
 };

@@ -16,8 +16,8 @@
 namespace acceptd::providers::cluster_service {
 
 struct ConnectionOptions {
-  std::size_t concurrency = 64;     ///< calls in flight
-  std::size_t waiting_max = 4096;   ///< calls that wait for their turn; beyond them a call fails at once
+  std::size_t concurrency = 64;    ///< calls in flight
+  std::size_t waiting_max = 4096;  ///< calls that wait for their turn; beyond them a call fails at once
   runtime::Duration request_timeout = std::chrono::seconds(10);  ///< of one exchange; also the longest useful wait for a turn
   unsigned read_attempts_max = 3;
   runtime::Duration backoff_first = std::chrono::milliseconds(100);  ///< before the second attempt of a read; then doubled
@@ -35,10 +35,10 @@ struct Reply {
   };
   Kind kind = Kind::not_sent;
   unsigned status = 0;
-  boost::json::value body;  ///< null if empty or unreadable
-  bool readable = false;    ///< the body was JSON
+  boost::json::value body;   ///< null if empty or unreadable
+  bool readable = false;     ///< the body was JSON
   bool retry_after = false;  ///< the answer has a Retry-After field, of whichever form
-  std::string reason;       ///< of not_sent and unknown: one clause for operators
+  std::string reason;        ///< of not_sent and unknown: one clause for operators
 
   bool ok() const { return kind == Kind::answered && status >= 200 && status < 300; }
   bool is(unsigned code) const { return kind == Kind::answered && status == code; }
@@ -47,7 +47,7 @@ struct Reply {
 };
 
 struct ConnectionFigures {
-  std::uint64_t calls = 0;    ///< requests handed to the client
+  std::uint64_t calls = 0;  ///< requests handed to the client
   std::uint64_t failures = 0;
   std::uint64_t retries = 0;
   std::uint64_t refused = 0;  ///< not made: the breaker was open or the queue full

@@ -26,9 +26,7 @@ using runtime::Task;
 
 constexpr std::string_view kRevoke = "RevokeCredentials";
 
-bool leaving(std::string_view status) {
-  return status == "awaiting_revocation" || status == "revoked" || status == "expired";
-}
+bool leaving(std::string_view status) { return status == "awaiting_revocation" || status == "revoked" || status == "expired"; }
 
 /// Newest first. A credential's age shows in when it expires, since all live equally long; among equals the backend's order
 /// stays.
@@ -115,7 +113,8 @@ Task<model::Result<json::value>> Credentials::result(Target target) const {
   auto credential = co_await fetch_object(connection_, target.internal_id, target.correlation_id);
   if (credential.kind == Kind::here && !text_at(credential.value, "kubeconfig").empty()) {
     json::object shown{{"kubeconfig", credential.value["kubeconfig"]}};
-    if (const auto until = text_at(credential.value, "expiration_timestamp"); !until.empty()) shown["expirationTimestamp"] = until;
+    if (const auto until = text_at(credential.value, "expiration_timestamp"); !until.empty())
+      shown["expirationTimestamp"] = until;
     co_return json::value(std::move(shown));
   }
   if (credential.kind == Kind::here || credential.kind == Kind::gone) {

@@ -6,9 +6,7 @@ namespace acceptd::providers::cluster_service {
 
 namespace {
 
-bool is_empty(const json::value& value) {
-  return value.is_null() || (value.is_string() && value.get_string().empty());
-}
+bool is_empty(const json::value& value) { return value.is_null() || (value.is_string() && value.get_string().empty()); }
 
 json::value respell(std::span<const Spelling> spellings, const json::value& value, std::string_view Spelling::* from,
                     std::string_view Spelling::* to) {

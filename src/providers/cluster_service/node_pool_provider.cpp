@@ -99,8 +99,7 @@ class NodePoolProvider : public engine::Provider {
     }
     const bool same_name = model::equals_ignoring_case(text_at(node_pool, "azure_node_pool.resource_name"), target.id.name());
     const bool known_age = found.created && target.created != model::Time{};
-    if (same_name && known_age && *found.created + kClockSkewMax >= target.created)
-      found.incarnation = target.incarnation;
+    if (same_name && known_age && *found.created + kClockSkewMax >= target.created) found.incarnation = target.incarnation;
   }
 
   static void add_found(const json::object& node_pool, const Target& target, SearchResult& result) {
@@ -126,7 +125,8 @@ class NodePoolProvider : public engine::Provider {
     const json::object* node_pool = reply.body.if_object();
     submission.internal_id = node_pool ? href_of(*node_pool) : std::string();
     // Its address is its name.
-    if (submission.internal_id.empty()) submission.internal_id = fmt::format("{}/{}", collection, model::to_lower(target.id.name()));
+    if (submission.internal_id.empty())
+      submission.internal_id = fmt::format("{}/{}", collection, model::to_lower(target.id.name()));
     if (node_pool) submission.observed = node_pool_observed(*node_pool);
     co_return submission;
   }

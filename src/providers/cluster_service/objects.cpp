@@ -27,7 +27,8 @@ Task<Submission> update_object(
   submission.answer = Submission::Answer::accepted;
   if (!patch.empty()) {
     boost::json::value body = std::move(patch);
-    const Reply reply = co_await connection.write(http::Method::patch, target.internal_id, std::move(body), target.correlation_id);
+    const Reply reply =
+        co_await connection.write(http::Method::patch, target.internal_id, std::move(body), target.correlation_id);
     submission = judge(reply, Write::update, target);
   }
   if (submission.answer == Submission::Answer::accepted) submission.internal_id = target.internal_id;

@@ -28,9 +28,9 @@ constexpr std::string_view kSeveral = "MultipleErrorsOccurred";
 constexpr std::string_view kSeeInflightChecks = "OCM4001";
 
 enum class Means {
-  waiting,    ///< not begun: unchanged, and odd once work has begun
-  working,    ///< the row's status
-  ready,      ///< Succeeded; unchanged for a delete
+  waiting,  ///< not begun: unchanged, and odd once work has begun
+  working,  ///< the row's status
+  ready,    ///< Succeeded; unchanged for a delete
   failed,
 };
 struct StateRow {

@@ -26,7 +26,9 @@ std::optional<model::Time> done_at(std::string_view internal_id) {
 }  // namespace
 
 engine::ProviderTraits SimulatedProvider::traits() const {
-  return {.idempotency_keys = true, .settle_time = std::chrono::seconds(0), .request_timeout = std::chrono::seconds(1),
+  return {.idempotency_keys = true,
+          .settle_time = std::chrono::seconds(0),
+          .request_timeout = std::chrono::seconds(1),
           .removes_children = true};
 }
 

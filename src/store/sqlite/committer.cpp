@@ -129,8 +129,7 @@ std::vector<Result<Committer::Outcome>> Committer::fail(const SqliteError& error
   const model::Error not_done = error.is_corruption() ? broken(reason) : unavailable(reason);
   if (model::mutated(model::Mutation::store_forgets_failed_commit) && attempted) return outcomes;
   outcomes.resize(group_size, std::unexpected(not_done));
-  for (Result<Outcome>& outcome : outcomes)
-    outcome = std::unexpected(attempted && outcome ? unknown_outcome(reason) : not_done);
+  for (Result<Outcome>& outcome : outcomes) outcome = std::unexpected(attempted && outcome ? unknown_outcome(reason) : not_done);
   return outcomes;
 }
 
@@ -148,9 +147,8 @@ void Committer::stop(std::string_view event, const SqliteError& error) {
   log_.error(event, {{"reason", error.what()}, {"code", error.code()}});
   writer_.leave_untouched();
   const Lock lock(mutex_);
-  figures_.stopped_because =
-      fmt::format("The store has stopped writing after a failed write ({}); reads go on. Mend the disk, then restart.",
-                  error.what());
+  figures_.stopped_because = fmt::format(
+      "The store has stopped writing after a failed write ({}); reads go on. Mend the disk, then restart.", error.what());
 }
 
 std::string Committer::stopped_because() const {

@@ -58,8 +58,8 @@ model::Uuid Rows::uuid(int column) const {
 
 Statement::Statement(Database& database, std::string_view sql) {
   sqlite3_stmt* statement = nullptr;
-  const int code = sqlite3_prepare_v3(database.handle(), sql.data(), static_cast<int>(sql.size()),
-                                      SQLITE_PREPARE_PERSISTENT, &statement, nullptr);
+  const int code = sqlite3_prepare_v3(database.handle(), sql.data(), static_cast<int>(sql.size()), SQLITE_PREPARE_PERSISTENT,
+                                      &statement, nullptr);
   statement_.reset(statement);
   sqlite::check(code, database.handle());
 }

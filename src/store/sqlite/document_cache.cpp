@@ -11,8 +11,7 @@ namespace {
 constexpr std::size_t kEntryBytes = sizeof(Document) + 96;
 
 std::size_t cost_of(const Document& document) {
-  return kEntryBytes + document.key.partition.size() + document.type.size() + document.body.size() +
-         document.index.path.size();
+  return kEntryBytes + document.key.partition.size() + document.type.size() + document.body.size() + document.index.path.size();
 }
 
 }  // namespace

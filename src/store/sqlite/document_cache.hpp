@@ -48,10 +48,9 @@ class DocumentCache {
     std::size_t operator()(const Key& key) const;
   };
   using Entries = boost::multi_index_container<
-      Entry,
-      boost::multi_index::indexed_by<boost::multi_index::sequenced<>,
-                                     boost::multi_index::hashed_unique<
-                                         boost::multi_index::const_mem_fun<Entry, const Key&, &Entry::key>, HashKey>>>;
+      Entry, boost::multi_index::indexed_by<
+                 boost::multi_index::sequenced<>,
+                 boost::multi_index::hashed_unique<boost::multi_index::const_mem_fun<Entry, const Key&, &Entry::key>, HashKey>>>;
   static constexpr std::size_t kSlots = 4096;  // two keys in one slot cost a fill, never a wrong answer
 
   void erase(const Key& key) ACCEPTD_REQUIRES(mutex_);

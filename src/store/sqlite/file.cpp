@@ -52,8 +52,8 @@ std::int64_t big_endian(const std::array<char, kHeaderBytes>& header, std::size_
 void check_identity(const std::string& path, std::int64_t application_id, std::int64_t version) {
   if (application_id != kApplicationId) refuse(path, "is an SQLite database of another program");
   if (version > kFileVersion)
-    refuse(path, fmt::format("has version {}, but this program knows only versions up to {}: use a newer acceptd",
-                             version, kFileVersion));
+    refuse(path, fmt::format("has version {}, but this program knows only versions up to {}: use a newer acceptd", version,
+                             kFileVersion));
 }
 
 /// Judges the first bytes by themselves, since opening a database may already write (recovery). They are constant
@@ -87,8 +87,7 @@ void check_header(const std::string& path, const std::string& vfs_name) {
 void create_schema(Database& database) {
   database.execute("BEGIN IMMEDIATE");
   database.execute(kSchema);
-  database.execute(
-      fmt::format("PRAGMA application_id={}; PRAGMA user_version={}", kApplicationId, kFileVersion).c_str());
+  database.execute(fmt::format("PRAGMA application_id={}; PRAGMA user_version={}", kApplicationId, kFileVersion).c_str());
   database.execute("COMMIT");
 }
 
@@ -127,7 +126,8 @@ Database open_for_writing(const std::string& path, const std::string& vfs, bool 
     database.execute(
         "PRAGMA synchronous=FULL; PRAGMA cache_size=-65536; PRAGMA wal_autocheckpoint=0;"
         "PRAGMA temp_store=MEMORY; PRAGMA trusted_schema=OFF; PRAGMA cell_size_check=ON");
-    if (database.integer("PRAGMA synchronous") != 2) refuse(path, "cannot be written durably: SQLite does not keep synchronous=FULL");
+    if (database.integer("PRAGMA synchronous") != 2)
+      refuse(path, "cannot be written durably: SQLite does not keep synchronous=FULL");
     set_checkpoint_on_close(database, true);
     return database;
   } catch (const SqliteError& error) {
@@ -138,8 +138,7 @@ Database open_for_writing(const std::string& path, const std::string& vfs, bool 
 
 Database open_for_reading(const std::string& path, const std::string& vfs) {
   Database database(path, SQLITE_OPEN_READWRITE, vfs);  // reading a WAL writes its index
-  database.execute(
-      "PRAGMA query_only=ON; PRAGMA cache_size=-8192; PRAGMA temp_store=MEMORY; PRAGMA trusted_schema=OFF");
+  database.execute("PRAGMA query_only=ON; PRAGMA cache_size=-8192; PRAGMA temp_store=MEMORY; PRAGMA trusted_schema=OFF");
   set_checkpoint_on_close(database, false);
   return database;
 }

@@ -57,8 +57,8 @@ std::string_view index_of(const Query& query) {
 void add_conditions(Selection& selection, const Query& query, const std::string& after_prefix, Time now) {
   const bool operation = query.kind == DocumentKind::operation;
   const std::string_view index = index_of(query);
-  selection.add(fmt::format(" FROM documents d INDEXED BY {} CROSS JOIN types t ON t.type = d.type WHERE d.kind = {}{}",
-                            index, static_cast<int>(query.kind), operation ? "" : " AND d.kind <> 3"));
+  selection.add(fmt::format(" FROM documents d INDEXED BY {} CROSS JOIN types t ON t.type = d.type WHERE d.kind = {}{}", index,
+                            static_cast<int>(query.kind), operation ? "" : " AND d.kind <> 3"));
   selection.add(" AND d.pk = (SELECT pk FROM partitions WHERE name = ?)", std::string_view(query.partition));
   selection.add(" AND (d.expires_at IS NULL OR d.expires_at > ?)", count_of(now));
   if (!query.type.empty())
@@ -67,8 +67,7 @@ void add_conditions(Selection& selection, const Query& query, const std::string&
     selection.add(" AND d.family = ?", hash_of(family_of(query.path.empty() ? query.path_prefix : query.path)));
   if (!query.path.empty()) selection.add(" AND d.path = ?", std::string_view(query.path));
   if (!query.path_prefix.empty())
-    selection.add(" AND d.path > ? AND d.path < ?", std::string_view(query.path_prefix),
-                  std::string_view(after_prefix));
+    selection.add(" AND d.path > ? AND d.path < ?", std::string_view(query.path_prefix), std::string_view(after_prefix));
   if (query.active) selection.add(*query.active ? " AND d.active = 1" : " AND d.active = 0");
   if (query.created_from) selection.add(" AND d.created >= ?", count_of(*query.created_from));
   if (query.created_until) selection.add(" AND d.created < ?", count_of(*query.created_until));
@@ -79,14 +78,13 @@ void add_conditions(Selection& selection, const Query& query, const std::string&
 void add_page(Selection& selection, const Query& query, const std::optional<Position>& after) {
   const bool by_time = query.kind == DocumentKind::operation;
   if (after && by_time)
-    selection.add(" AND d.created >= ? AND (d.created > ? OR d.id > ?)", count_of(after->created),
-                  count_of(after->created), after->id);
+    selection.add(" AND d.created >= ? AND (d.created > ? OR d.id > ?)", count_of(after->created), count_of(after->created),
+                  after->id);
   if (after && !by_time)
-    selection.add(" AND d.path >= ? AND (d.path > ? OR d.id > ?)", std::string_view(after->path),
-                  std::string_view(after->path), after->id);
+    selection.add(" AND d.path >= ? AND (d.path > ? OR d.id > ?)", std::string_view(after->path), std::string_view(after->path),
+                  after->id);
   // One more than the page, to know whether another one follows.
-  selection.add(by_time ? " ORDER BY d.created, d.id LIMIT ?" : " ORDER BY d.path, d.id LIMIT ?",
-                std::int64_t{query.limit} + 1);
+  selection.add(by_time ? " ORDER BY d.created, d.id LIMIT ?" : " ORDER BY d.path, d.id LIMIT ?", std::int64_t{query.limit} + 1);
 }
 
 std::string end_of_prefix(const std::string& prefix) {
@@ -177,8 +175,7 @@ Result<ActivePage> Reader::active(const ActiveQuery& query, Time now) {
   if (!after) return std::unexpected(bad_continuation());
   ActivePage page;
   ActivePlace last{};
-  Rows rows =
-      active_.open(first_partition(query.last_bucket + 1), (*after)[0], (*after)[1], (*after)[2], now, query.limit + 1);
+  Rows rows = active_.open(first_partition(query.last_bucket + 1), (*after)[0], (*after)[1], (*after)[2], now, query.limit + 1);
   while (rows.next()) {
     if (page.keys.size() == query.limit) {
       page.continuation = fmt::format("{}:{}:{}", last[0], last[1], last[2]);

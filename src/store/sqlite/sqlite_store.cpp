@@ -42,7 +42,7 @@ SteppedSqliteStore::SteppedSqliteStore(const Options& options, runtime::Clock& c
 
 Task<Result<DocumentPtr>> SteppedSqliteStore::read(Key key) {
   const Time now = clock_.now();
-  if (DocumentPtr cached = cache_.find(key)) 
+  if (DocumentPtr cached = cache_.find(key))
     co_return is_expired(cached->expires_at, now) && !model::mutated(model::Mutation::serve_expired) ? nullptr : cached;
   const std::uint64_t began = cache_.begin_read();
   co_return answer([&] {
@@ -97,8 +97,7 @@ Task<Result<SteppedSqliteStore::Outcome>> SteppedSqliteStore::submit(Committer::
   auto initiate = [this](auto handler, Committer::Work queued) {
     const asio::any_io_executor executor = asio::get_associated_executor(handler);
     // The guard keeps the caller's io_context running while only another thread has something to do for it.
-    auto done = [handler = std::move(handler),
-                 guard = asio::make_work_guard(executor)](Result<Outcome> outcome) mutable {
+    auto done = [handler = std::move(handler), guard = asio::make_work_guard(executor)](Result<Outcome> outcome) mutable {
       asio::post(guard.get_executor(), asio::append(std::move(handler), std::move(outcome)));
     };
     committer_.enqueue(std::move(queued), std::move(done));

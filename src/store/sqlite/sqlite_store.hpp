@@ -20,7 +20,7 @@ struct Options {
   std::size_t cache_bytes = std::size_t{64} << 20;
   std::size_t readers = 4;  ///< reading connections, 8 MB each at most; more concurrent calls wait
   runtime::Duration feed_time_to_live = std::chrono::hours(24);
-  int wal_pages_max = 40'000;  ///< then the log is copied into the database: less often is faster, more restarts slower
+  int wal_pages_max = 40'000;    ///< then the log is copied into the database: less often is faster, more restarts slower
   bool check_all_pages = false;  ///< on opening: reads the whole file
 };
 

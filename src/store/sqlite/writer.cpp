@@ -30,12 +30,9 @@ bool is_put(Write::Action action) { return action == Write::Action::create || ac
 
 bool holds(const Write& write, const std::string& stored_etag) {
   switch (write.action) {
-    case Write::Action::create:
-      return stored_etag.empty();
-    case Write::Action::check:
-      return stored_etag == write.expected;
-    default:
-      return !stored_etag.empty() && stored_etag == write.expected;
+    case Write::Action::create: return stored_etag.empty();
+    case Write::Action::check: return stored_etag == write.expected;
+    default: return !stored_etag.empty() && stored_etag == write.expected;
   }
 }
 
@@ -46,16 +43,13 @@ Writer::Writer(Database database)
       begin_(database_, "BEGIN IMMEDIATE"),
       commit_(database_, "COMMIT"),
       save_counter_(database_, "UPDATE state SET counter = ?1 WHERE only_row = 1"),
-      look_up_(database_,
-               "SELECT number, etag, expires_at, kind, type, created, path FROM documents WHERE pk = ?1 AND id = ?2"),
-      insert_(
-          database_,
-          "INSERT INTO documents(active, etag, written_at, expires_at, error_code, body, pk, id, kind, type, created,"
-          " family, path) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)"),
-      update_(
-          database_,
-          "UPDATE documents SET active = ?1, etag = ?2, written_at = ?3, expires_at = ?4, error_code = ?5, body = ?6"
-          " WHERE number = ?7"),
+      look_up_(database_, "SELECT number, etag, expires_at, kind, type, created, path FROM documents WHERE pk = ?1 AND id = ?2"),
+      insert_(database_,
+              "INSERT INTO documents(active, etag, written_at, expires_at, error_code, body, pk, id, kind, type, created,"
+              " family, path) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)"),
+      update_(database_,
+              "UPDATE documents SET active = ?1, etag = ?2, written_at = ?3, expires_at = ?4, error_code = ?5, body = ?6"
+              " WHERE number = ?7"),
       replace_(database_,
                "UPDATE documents SET active = ?1, etag = ?2, written_at = ?3, expires_at = ?4, error_code = ?5,"
                " body = ?6, kind = ?8, type = ?9, created = ?10, family = ?11, path = ?12 WHERE number = ?7"),
@@ -65,13 +59,11 @@ Writer::Writer(Database database)
       insert_partition_(database_, "INSERT INTO partitions(pk, name) VALUES (?1, ?2)"),
       find_type_(database_, "SELECT type FROM types WHERE type_name = ?1"),
       insert_type_(database_, "INSERT INTO types(type_name) VALUES (?1) RETURNING type"),
-      insert_feed_(database_,
-                   "INSERT INTO feed(place, pk, id, written_at, subject, payload) VALUES (?1, ?2, ?3, ?4, ?5, ?6)"),
+      insert_feed_(database_, "INSERT INTO feed(place, pk, id, written_at, subject, payload) VALUES (?1, ?2, ?3, ?4, ?5, ?6)"),
       expired_(database_,
                "SELECT d.number, p.name, d.id FROM documents d INDEXED BY document_expiring"
                " CROSS JOIN partitions p ON p.pk = d.pk WHERE d.expires_at <= ?1 LIMIT ?2"),
-      oldest_feed_(database_,
-                   "SELECT place, written_at FROM feed WHERE place >= ?1 AND place < ?2 ORDER BY place LIMIT ?3"),
+      oldest_feed_(database_, "SELECT place, written_at FROM feed WHERE place >= ?1 AND place < ?2 ORDER BY place LIMIT ?3"),
       remove_feed_(database_, "DELETE FROM feed WHERE place >= ?1 AND place <= ?2") {
   counter_ = static_cast<std::uint64_t>(database_.integer("SELECT counter FROM state"));
   saved_counter_ = counter_;
@@ -160,19 +152,18 @@ void Writer::put(Document& document, std::int64_t partition, const Stored& store
   const auto kind = static_cast<int>(index.kind);
   const std::int64_t family = hash_of(family_of(index.path));
   if (stored.number == 0) {
-    insert_.run(index.active, etag, document.written_at, document.expires_at, index.error_code, document.body,
-                partition, document.key.id, kind, type, index.created, family, index.path);
+    insert_.run(index.active, etag, document.written_at, document.expires_at, index.error_code, document.body, partition,
+                document.key.id, kind, type, index.created, family, index.path);
     return;
   }
   // SQLite rewrites every index that has a column named in an UPDATE, changed or not: name only what may have changed.
   const bool same_place =
       stored.kind == index.kind && stored.type == type && stored.created == index.created && stored.path == index.path;
   if (same_place)
-    update_.run(index.active, etag, document.written_at, document.expires_at, index.error_code, document.body,
-                stored.number);
+    update_.run(index.active, etag, document.written_at, document.expires_at, index.error_code, document.body, stored.number);
   else
-    replace_.run(index.active, etag, document.written_at, document.expires_at, index.error_code, document.body,
-                 stored.number, kind, type, index.created, family, index.path);
+    replace_.run(index.active, etag, document.written_at, document.expires_at, index.error_code, document.body, stored.number,
+                 kind, type, index.created, family, index.path);
 }
 
 std::int64_t Writer::find_partition(const std::string& name) {

@@ -48,9 +48,7 @@ TEST(Simulation, TheSameSeedIsTheSameRun) {
     }
 }
 
-TEST(Simulation, SeedsDiffer) {
-  EXPECT_NE(run_seed(1, {}).hash, run_seed(2, {}).hash);
-}
+TEST(Simulation, SeedsDiffer) { EXPECT_NE(run_seed(1, {}).hash, run_seed(2, {}).hash); }
 
 /// Runs seeds until a process died at the place, before its effect or after it.
 bool crash_at(std::string_view place, bool after_effect) {

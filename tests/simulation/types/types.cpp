@@ -67,15 +67,29 @@ class PoolType final : public SimType {
 model::Uuid billing_id(const model::Uuid& incarnation) { return model::uuid_of_name("billing|" + model::to_string(incarnation)); }
 
 std::unique_ptr<engine::TypeRegistry> make_types(engine::Provider& clusters, engine::Provider& jobs) {
-  engine::TypeInfo cluster{.name = std::string(kCluster), .api_versions = {"1"}, .submit = engine::Submit::inline_, .deadlines = kDeadlines};
-  cluster.actions.push_back({.name = "requestCredential", .request = "RequestCredential", .deadline = 5min, .phrase = "request credential",
-                             .blocked_message = "Credentials are being revoked.", .one_at_a_time = true, .secret_result = true});
-  cluster.actions.push_back({.name = "revokeCredentials", .request = "RevokeCredentials", .deadline = 5min, .phrase = "revoke credentials",
-                             .exclusive = true, .blocked_message = "Credentials are being revoked.",
+  engine::TypeInfo cluster{
+      .name = std::string(kCluster), .api_versions = {"1"}, .submit = engine::Submit::inline_, .deadlines = kDeadlines};
+  cluster.actions.push_back({.name = "requestCredential",
+                             .request = "RequestCredential",
+                             .deadline = 5min,
+                             .phrase = "request credential",
+                             .blocked_message = "Credentials are being revoked.",
+                             .one_at_a_time = true,
+                             .secret_result = true});
+  cluster.actions.push_back({.name = "revokeCredentials",
+                             .request = "RevokeCredentials",
+                             .deadline = 5min,
+                             .phrase = "revoke credentials",
+                             .exclusive = true,
+                             .blocked_message = "Credentials are being revoked.",
                              .cancels = {"RequestCredential"}});
-  engine::TypeInfo pool{.name = std::string(kPool), .parent_key = model::to_lower(kCluster), .api_versions = {"1"},
-                        .submit = engine::Submit::inline_, .deadlines = kDeadlines};
-  engine::TypeInfo job{.name = std::string(kJob), .api_versions = {"1"}, .submit = engine::Submit::background, .deadlines = kDeadlines};
+  engine::TypeInfo pool{.name = std::string(kPool),
+                        .parent_key = model::to_lower(kCluster),
+                        .api_versions = {"1"},
+                        .submit = engine::Submit::inline_,
+                        .deadlines = kDeadlines};
+  engine::TypeInfo job{
+      .name = std::string(kJob), .api_versions = {"1"}, .submit = engine::Submit::background, .deadlines = kDeadlines};
   auto types = std::make_unique<engine::TypeRegistry>();
   types->add(std::make_unique<ClusterType>(cluster, clusters));
   types->add(std::make_unique<PoolType>(pool, clusters));

@@ -69,11 +69,7 @@ INSTANTIATE_TEST_SUITE_P(
              Work::remove,
              Outcome::succeed,
              {{0ms, "uninstalling"}, {9999ms, "uninstalling"}, {10000ms, nullptr}}},
-        Case{"ClusterRemoveFails",
-             Kind::cluster,
-             Work::remove,
-             Outcome::fail,
-             {{0ms, "uninstalling"}, {10000ms, "error"}}},
+        Case{"ClusterRemoveFails", Kind::cluster, Work::remove, Outcome::fail, {{0ms, "uninstalling"}, {10000ms, "error"}}},
         Case{"NodePoolCreate",
              Kind::node_pool,
              Work::create,
@@ -89,21 +85,9 @@ INSTANTIATE_TEST_SUITE_P(
              Work::update,
              Outcome::fail,
              {{2000ms, "updating"}, {10000ms, "recoverable_error"}}},
-        Case{"NodePoolRemove",
-             Kind::node_pool,
-             Work::remove,
-             Outcome::succeed,
-             {{0ms, "uninstalling"}, {10000ms, nullptr}}},
-        Case{"CredentialCreate",
-             Kind::credential,
-             Work::create,
-             Outcome::succeed,
-             {{0ms, "created"}, {10000ms, "issued"}}},
-        Case{"CredentialCreateFails",
-             Kind::credential,
-             Work::create,
-             Outcome::fail,
-             {{0ms, "created"}, {10000ms, "failed"}}},
+        Case{"NodePoolRemove", Kind::node_pool, Work::remove, Outcome::succeed, {{0ms, "uninstalling"}, {10000ms, nullptr}}},
+        Case{"CredentialCreate", Kind::credential, Work::create, Outcome::succeed, {{0ms, "created"}, {10000ms, "issued"}}},
+        Case{"CredentialCreateFails", Kind::credential, Work::create, Outcome::fail, {{0ms, "created"}, {10000ms, "failed"}}},
         Case{"CredentialRevoke",
              Kind::credential,
              Work::revoke,
@@ -131,8 +115,8 @@ TEST(Lies, GoOnForWorkThatNeverEnds) {
 }
 
 TEST(StoredActivity, ReadsBackAsItWas) {
-  const Activity activity{
-      Work::update, kStart + 1ns, 1500ms, Outcome::fail, {"OCM4001", "no quota", {{"quota", "12 of 10"}}}, {"ready"}};
+  const Activity activity{Work::update, kStart + 1ns, 1500ms, Outcome::fail, {"OCM4001", "no quota", {{"quota", "12 of 10"}}},
+                          {"ready"}};
   const Activity read = activity_from_json(boost::json::parse(boost::json::serialize(to_json(activity))).as_object());
   EXPECT_EQ(read.work, activity.work);
   EXPECT_EQ(read.start, activity.start);

@@ -22,8 +22,7 @@ TEST_F(ClustersTest, GrowFromPendingToReady) {
   clock_.advance(8s);
   EXPECT_EQ(state(id), "ready");
   const Reply ready = get(kClusters + "/" + id);
-  EXPECT_EQ(ready.text("/api/url"),
-            "https://api." + ready.text("/domain_prefix") + ".westus3.hcp.simulated.example:443");
+  EXPECT_EQ(ready.text("/api/url"), "https://api." + ready.text("/domain_prefix") + ".westus3.hcp.simulated.example:443");
   EXPECT_EQ(ready.text("/dns/base_domain"), "westus3.hcp.simulated.example");
   EXPECT_NE(ready.text("/console/url"), "(none)");
 }
@@ -114,8 +113,7 @@ INSTANTIATE_TEST_SUITE_P(
     ::testing::Values(BadBody{"NoName", {"name"}, nullptr, "'name'"},
                       BadBody{"NoRegion", {"region", "id"}, nullptr, "'region.id'"},
                       BadBody{"NoTenant", {"azure", "tenant_id"}, nullptr, "'azure.tenant_id'"},
-                      BadBody{
-                          "EmptyResourceGroup", {"azure", "resource_group_name"}, "", "'azure.resource_group_name'"},
+                      BadBody{"EmptyResourceGroup", {"azure", "resource_group_name"}, "", "'azure.resource_group_name'"},
                       BadBody{"BadName", {"name"}, "1one", "1one"}, BadBody{"NameWithDash", {"name"}, "one-", "one-"},
                       BadBody{"LongPrefix", {"domain_prefix"}, "sixteen-letters-", "sixteen"},
                       BadBody{"CidrWithoutLength", {"network", "pod_cidr"}, "10.0.0.0", "network.pod_cidr"},
@@ -134,8 +132,7 @@ TEST_F(ClustersTest, RefuseOverlappingNetworks) {
   json::object body = cluster_body("one");
   body["network"] = json::object{{"machine_cidr", "10.0.0.0/16"}, {"pod_cidr", "10.0.128.0/17"}};
   EXPECT_EQ(post(kClusters, body).status, 400U);
-  body["network"] =
-      json::object{{"machine_cidr", "10.0.0.0/16"}, {"pod_cidr", "10.1.0.0/16"}, {"service_cidr", "172.30.0.0/16"}};
+  body["network"] = json::object{{"machine_cidr", "10.0.0.0/16"}, {"pod_cidr", "10.1.0.0/16"}, {"service_cidr", "172.30.0.0/16"}};
   EXPECT_EQ(post(kClusters, body).status, 201U);
 }
 
@@ -225,8 +222,7 @@ TEST_F(ClustersTest, AreFoundBySearchPageByPage) {
   EXPECT_EQ(first.text("/items/0/id"), ids[0]);
   EXPECT_EQ(search("azure.resource_group_name = 'rg'", "3", "2").text("/items/0/id"), ids[4]);
   EXPECT_EQ(search("azure.resource_group_name = 'rg'", "4", "2").text("/items"), "[]");
-  EXPECT_EQ(search("azure.resource_name = 'c' and azure.tenant_id = '66666666-2222-3333-4444-555555555555'")
-                .text("/items/0/id"),
+  EXPECT_EQ(search("azure.resource_name = 'c' and azure.tenant_id = '66666666-2222-3333-4444-555555555555'").text("/items/0/id"),
             ids[2]);
   EXPECT_EQ(search("properties.stamp = 'd'").text("/items/0/id"), ids[3]);
   EXPECT_EQ(search("id in ('" + ids[1] + "','" + ids[4] + "','none')").text("/total"), "2");
@@ -268,8 +264,7 @@ TEST_F(ClustersTest, AnswerUnknownPathsAndMethods) {
   EXPECT_EQ(get("/api/aro_hcp/v1alpha1").status, 404U);
   EXPECT_EQ(get("/api/other/v1/clusters").status, 404U);
   EXPECT_EQ(remove(kClusters).status, 405U);
-  EXPECT_EQ(get(kClusters + "/" + create("one") + "/break_glass_credentials").status, 404U)
-      << "only under the older base";
+  EXPECT_EQ(get(kClusters + "/" + create("one") + "/break_glass_credentials").status, 404U) << "only under the older base";
 }
 
 TEST_F(ClustersTest, SayThatTheyAreSimulated) {

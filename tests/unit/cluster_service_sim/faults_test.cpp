@@ -6,12 +6,7 @@ namespace {
 using FaultsTest = SimulatorTest;
 
 TEST_F(FaultsTest, AnswerInsteadOfWorkingAsOftenAsTold) {
-  script({{"action", "answer"},
-          {"method", "POST"},
-          {"route", "/clusters"},
-          {"count", 1},
-          {"status", 503},
-          {"reason", "busy"}});
+  script({{"action", "answer"}, {"method", "POST"}, {"route", "/clusters"}, {"count", 1}, {"status", 503}, {"reason", "busy"}});
   const Reply refused = post(kClusters, cluster_body("one"));
   EXPECT_EQ(refused.status, 503U);
   EXPECT_EQ(refused.text("/reason"), "busy");
@@ -34,8 +29,7 @@ TEST_F(FaultsTest, FailTheProvisioningWithItsInflightChecks) {
           {"route", "/clusters"},
           {"code", "OCM4001"},
           {"message", "checks failed"},
-          {"inflight_checks",
-           json::parse(R"([{"name":"quota","error":"no cores left"},{"name":"dns","error":"no zone"}])")}});
+          {"inflight_checks", json::parse(R"([{"name":"quota","error":"no cores left"},{"name":"dns","error":"no zone"}])")}});
   const std::string id = create("one");
   EXPECT_EQ(get(kClusters + "/" + id + "/inflight_checks").text("/total"), "2");
   clock_.advance(9999ms);
@@ -45,8 +39,7 @@ TEST_F(FaultsTest, FailTheProvisioningWithItsInflightChecks) {
   EXPECT_EQ(status.text("/state"), "error");
   EXPECT_EQ(status.text("/provision_error_code"), "OCM4001");
   EXPECT_EQ(status.text("/provision_error_message"), "checks failed");
-  const Reply checks =
-      get(kClusters + "/" + id + "/inflight_checks?search=" + http::percent_encode("state = 'failed'"));
+  const Reply checks = get(kClusters + "/" + id + "/inflight_checks?search=" + http::percent_encode("state = 'failed'"));
   EXPECT_EQ(checks.text("/total"), "2");
   EXPECT_EQ(checks.text("/items/0/details/error"), "no cores left");
   EXPECT_EQ(post(kClusters + "/" + id + "/node_pools", node_pool_body("workers")).status, 400U);
@@ -114,8 +107,7 @@ TEST_F(FaultsTest, AllowDuplicatesAndCountThem) {
 }
 
 TEST_F(FaultsTest, TellTheServerWhenToDropAndWait) {
-  for (const char* action : {"drop_before_work", "drop_reply_after_work"})
-    script({{"action", action}, {"method", "DELETE"}});
+  for (const char* action : {"drop_before_work", "drop_reply_after_work"}) script({{"action", action}, {"method", "DELETE"}});
   script({{"action", "delay"}, {"delay_ms", 20}, {"route", "/versions"}});
   const Treatment drop = simulator_->treat(request(http::Method::remove, kClusters + "/x"));
   EXPECT_TRUE(drop.drop_before_work);
@@ -152,8 +144,7 @@ TEST_F(FaultsTest, AreShownAndTakenBack) {
 TEST_F(FaultsTest, AreRefusedWholeWhenOneIsWrong) {
   const Reply refused = post(
       "/simulator/script",
-      json::parse(
-          R"({"rules":[{"action":"never_finish"},{"action":"nonsense"}],"durations":{"cluster_create_seconds":1}})"));
+      json::parse(R"({"rules":[{"action":"never_finish"},{"action":"nonsense"}],"durations":{"cluster_create_seconds":1}})"));
   EXPECT_EQ(refused.status, 400U);
   EXPECT_EQ(get("/simulator/script").text("/rules"), "[]");
   EXPECT_EQ(get("/simulator/script").text("/durations/cluster_create_seconds"), "10");

@@ -34,9 +34,8 @@ inline json::object cluster_body(std::string_view name) {
 }
 
 inline json::object node_pool_body(std::string_view name) {
-  return {{"id", name},
-          {"replicas", 2},
-          {"azure_node_pool", json::object{{"resource_name", name}, {"vm_size", "Standard_D8s_v3"}}}};
+  return {
+      {"id", name}, {"replicas", 2}, {"azure_node_pool", json::object{{"resource_name", name}, {"vm_size", "Standard_D8s_v3"}}}};
 }
 
 struct Reply {
@@ -56,8 +55,8 @@ class SimulatorTest : public ::testing::Test {
  protected:
   SimulatorTest() {
     const auto* test = ::testing::UnitTest::GetInstance()->current_test_info();
-    folder_ = std::filesystem::temp_directory_path() / ("cluster-service-sim-" + std::to_string(::getpid()) + "-" +
-                                                        test->test_suite_name() + "-" + test->name());
+    folder_ = std::filesystem::temp_directory_path() /
+              ("cluster-service-sim-" + std::to_string(::getpid()) + "-" + test->test_suite_name() + "-" + test->name());
     std::filesystem::create_directories(folder_);
     start();
   }
@@ -105,9 +104,7 @@ class SimulatorTest : public ::testing::Test {
   Reply get(const std::string& path) { return send(request(http::Method::get, path)); }
   Reply remove(const std::string& path) { return send(request(http::Method::remove, path)); }
   Reply post(const std::string& path, const json::value& body) { return send(request(http::Method::post, path, body)); }
-  Reply patch(const std::string& path, const json::value& body) {
-    return send(request(http::Method::patch, path, body));
-  }
+  Reply patch(const std::string& path, const json::value& body) { return send(request(http::Method::patch, path, body)); }
   Reply search(const std::string& text, const std::string& page = "1", const std::string& size = "100") {
     return get(kClusters + "?page=" + page + "&size=" + size + "&search=" + http::percent_encode(text));
   }

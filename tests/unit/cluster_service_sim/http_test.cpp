@@ -19,8 +19,8 @@ class HttpTest : public SimulatorTest {
  protected:
   /// Runs `story` as the only client; returns when it and the server have ended.
   void run(std::function<runtime::Task<void>()> story) {
-    http::Server server(io_.get_executor(), http::ListenOptions(), make_handler(*simulator_, system_clock_),
-                        make_refuse(), {system_clock_, log_});
+    http::Server server(io_.get_executor(), http::ListenOptions(), make_handler(*simulator_, system_clock_), make_refuse(),
+                        {system_clock_, log_});
     server.start();
     http::ClientOptions options;
     options.url = "http://127.0.0.1:" + std::to_string(server.port());

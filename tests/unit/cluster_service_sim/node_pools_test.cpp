@@ -46,8 +46,7 @@ TEST_F(NodePoolsTest, ScaleOrAreScaled) {
   EXPECT_EQ(pool_state(cluster_, "workers"), "validating_update");
   clock_.advance(3s);
   EXPECT_EQ(pool_state(cluster_, "workers"), "ready");
-  const Reply scaling =
-      patch(pools() + "/workers", json::parse(R"({"autoscaling":{"min_replica":2,"max_replica":1}})"));
+  const Reply scaling = patch(pools() + "/workers", json::parse(R"({"autoscaling":{"min_replica":2,"max_replica":1}})"));
   EXPECT_EQ(scaling.status, 400U);
   EXPECT_EQ(get(pools() + "/workers").text("/replicas"), "4") << "a refused change changes nothing";
 }
@@ -57,9 +56,8 @@ TEST_F(NodePoolsTest, ReplaceLabelsAndTaintsAsAWhole) {
   body["labels"] = json::object{{"a", "1"}, {"b", "2"}};
   ASSERT_EQ(post(pools(), body).status, 201U);
   clock_.advance(6s);
-  const Reply changed =
-      patch(pools() + "/workers",
-            json::parse(R"({"labels":{"c":"3"},"taints":[{"effect":"NoSchedule","key":"k","value":"v"}]})"));
+  const Reply changed = patch(pools() + "/workers",
+                              json::parse(R"({"labels":{"c":"3"},"taints":[{"effect":"NoSchedule","key":"k","value":"v"}]})"));
   EXPECT_EQ(changed.text("/labels"), R"({"c":"3"})");
   EXPECT_EQ(changed.text("/taints/0/key"), "k");
   EXPECT_EQ(patch(pools() + "/workers", json::parse(R"({"azure_node_pool":{"vm_size":"other"}})")).status, 400U);

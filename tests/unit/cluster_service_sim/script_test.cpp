@@ -19,8 +19,7 @@ double never_drawn() {
 }
 
 TEST(Rule, ChoosesCallsByMethodRouteAndName) {
-  const Rule one =
-      rule(R"({"action":"drop_before_work","method":"GET","route":"/clusters/*/status","name_prefix":"demo"})");
+  const Rule one = rule(R"({"action":"drop_before_work","method":"GET","route":"/clusters/*/status","name_prefix":"demo"})");
   EXPECT_TRUE(concerns(one, {"GET", "/clusters/2ab/status", "demo-1"}));
   EXPECT_FALSE(concerns(one, {"PATCH", "/clusters/2ab/status", "demo-1"}));
   EXPECT_FALSE(concerns(one, {"GET", "/clusters/2ab", "demo-1"}));
@@ -30,9 +29,8 @@ TEST(Rule, ChoosesCallsByMethodRouteAndName) {
 }
 
 TEST(Rule, ThatBendsWorkIsNotUsedUpByReading) {
-  for (const char* text :
-       {R"({"action":"never_finish"})", R"({"action":"fail"})", R"({"action":"lie","states":["ready"]})",
-        R"({"action":"slow","seconds":1})", R"({"action":"allow_duplicate"})"}) {
+  for (const char* text : {R"({"action":"never_finish"})", R"({"action":"fail"})", R"({"action":"lie","states":["ready"]})",
+                           R"({"action":"slow","seconds":1})", R"({"action":"allow_duplicate"})"}) {
     EXPECT_FALSE(concerns(rule(text), {"GET", "/clusters/2ab/status", "demo-1"})) << text;
     EXPECT_TRUE(concerns(rule(text), kCreate)) << text;
   }
@@ -114,10 +112,9 @@ INSTANTIATE_TEST_SUITE_P(
                       R"({"action":"delay","delay_ms":0})", R"({"action":"delay","delay_ms":"5"})",
                       R"({"action":"delay","delay_ms":5,"when":"later"})", R"({"action":"answer","status":200})",
                       R"({"action":"drop_before_work","delay_ms":5})", R"({"action":"never_finish","count":-1})",
-                      R"({"action":"never_finish","probability":1.5})", R"({"action":"lie"})",
-                      R"({"action":"lie","states":[]})", R"({"action":"lie","states":[1]})", R"({"action":"slow"})",
-                      R"({"action":"fail","inflight_checks":[{}]})", R"({"action":"fail","mesage":"misspelt"})",
-                      R"({"action":"never_finish","name_prefx":"misspelt"})"));
+                      R"({"action":"never_finish","probability":1.5})", R"({"action":"lie"})", R"({"action":"lie","states":[]})",
+                      R"({"action":"lie","states":[1]})", R"({"action":"slow"})", R"({"action":"fail","inflight_checks":[{}]})",
+                      R"({"action":"fail","mesage":"misspelt"})", R"({"action":"never_finish","name_prefx":"misspelt"})"));
 
 TEST(Rule, ReadsBackAsItWasWritten) {
   for (

@@ -38,9 +38,7 @@ class QuietLog : public runtime::Log {
 class ScriptedProvider : public Provider {
  public:
   explicit ScriptedProvider(runtime::Clock& clock) : clock_(clock) {}
-  ProviderTraits traits() const override {
-    return {.settle_time = 5s, .request_timeout = 5s, .removes_children = true};
-  }
+  ProviderTraits traits() const override { return {.settle_time = 5s, .request_timeout = 5s, .removes_children = true}; }
   Task<Submission> submit(Target target) override {
     submitted.push_back(target);
     if (delay > 0s) co_await clock_.sleep_for(delay);
@@ -95,10 +93,14 @@ struct EngineTest : ::testing::Test {
 
   void SetUp() override {
     TypeInfo clusters{.name = "Ns.X/clusters", .api_versions = {"1"}, .submit = Submit::inline_};
-    clusters.actions.push_back({.name = "requestCredential", .request = "RequestCredential", .phrase = "request credential",
+    clusters.actions.push_back({.name = "requestCredential",
+                                .request = "RequestCredential",
+                                .phrase = "request credential",
                                 .blocked_message = "Cannot request credential while credentials are being revoked",
-                                .one_at_a_time = true, .secret_result = true});
-    TypeInfo pools{.name = "Ns.X/clusters/pools", .parent_key = "ns.x/clusters", .api_versions = {"1"}, .submit = Submit::inline_};
+                                .one_at_a_time = true,
+                                .secret_result = true});
+    TypeInfo pools{
+        .name = "Ns.X/clusters/pools", .parent_key = "ns.x/clusters", .api_versions = {"1"}, .submit = Submit::inline_};
     types.add(std::make_unique<PlainType>(clusters, provider));
     types.add(std::make_unique<PlainType>(pools, provider));
     restart();
@@ -107,8 +109,7 @@ struct EngineTest : ::testing::Test {
   }
 
   void restart() {
-    engine = std::make_unique<Engine>(io.get_executor(), EngineOptions{},
-                                      Engine::Dependencies{store, types, clock, random, log});
+    engine = std::make_unique<Engine>(io.get_executor(), EngineOptions{}, Engine::Dependencies{store, types, clock, random, log});
     (void)run(engine->start());
   }
   void TearDown() override {
@@ -240,7 +241,8 @@ TEST_F(EngineTest, ALostAnswerIsSearchedForAndTheObjectAdopted) {
 }
 
 TEST_F(EngineTest, ALostRequestIsSentAgainOnlyAfterASearchLaterThanItsTimeOut) {
-  provider.submissions = {{.answer = Submission::Answer::unknown}, {.answer = Submission::Answer::accepted, .internal_id = "/c/2"}};
+  provider.submissions = {{.answer = Submission::Answer::unknown},
+                          {.answer = Submission::Answer::accepted, .internal_id = "/c/2"}};
   ASSERT_TRUE(run(engine->write(put(cluster))));
   clock.advance(14s);  // a claim is good for 5 s, then the time-out and what the backend may still carry out: 20 s
   EXPECT_EQ(provider.submitted.size(), 1u);
@@ -346,7 +348,8 @@ TEST_F(EngineTest, ADeleteOfAnUnknownCreateLooksUntilItIsQuiet) {
 TEST_F(EngineTest, AWorkerThatTakesOverAfterACrashSearchesBeforeItSends) {
   provider.delay = 1h;  // the call hangs when the process dies
   std::optional<Result<Accepted>> got;
-  boost::asio::co_spawn(io, engine->write(put(cluster)), [&](std::exception_ptr, Result<Accepted> value) { got = std::move(value); });
+  boost::asio::co_spawn(io, engine->write(put(cluster)),
+                        [&](std::exception_ptr, Result<Accepted> value) { got = std::move(value); });
   clock.advance(1s);
   EXPECT_FALSE(got);
   ASSERT_EQ(provider.submitted.size(), 1u);
@@ -357,7 +360,8 @@ TEST_F(EngineTest, AWorkerThatTakesOverAfterACrashSearchesBeforeItSends) {
   options.epoch = 2;
   Engine successor(io.get_executor(), options, Engine::Dependencies{store_after, types, clock, random, log});
   ASSERT_TRUE(run(successor.start()));
-  provider.searches = {{.available = true, .found = {Found{.internal_id = "/c/1", .incarnation = provider.submitted[0].incarnation}}}};
+  provider.searches = {
+      {.available = true, .found = {Found{.internal_id = "/c/1", .incarnation = provider.submitted[0].incarnation}}}};
   backend_says(Status::succeeded);
   clock.advance(30s);
   const auto resource = run(successor.get(*ResourceId::parse(cluster)));
@@ -397,9 +401,8 @@ TEST_F(EngineTest, ARM_268_ADeletedSubscriptionTakesItsResourcesAlong) {
 TEST_F(EngineTest, ConcurrentWritersOfOneResourceMakeOneOperation) {
   std::vector<Result<Accepted>> answers;
   for (int i = 0; i < 5; ++i)
-    boost::asio::co_spawn(io, engine->write(put(cluster, i)), [&](std::exception_ptr, Result<Accepted> value) {
-      answers.push_back(std::move(value));
-    });
+    boost::asio::co_spawn(io, engine->write(put(cluster, i)),
+                          [&](std::exception_ptr, Result<Accepted> value) { answers.push_back(std::move(value)); });
   clock.advance(1s);
   ASSERT_EQ(answers.size(), 5u);
   EXPECT_EQ(std::ranges::count_if(answers, [](const auto& answer) { return answer.has_value(); }), 1);

@@ -146,7 +146,8 @@ constexpr const char* kNothing = "";
 
 TEST_F(ClientTest, APeerThatClosesWithoutAnAnswerLeavesTheOutcomeUnknown) {
   start();
-  for (const std::string cut : {"", "HTTP/1.1 200 OK\r\nContent-Le", "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nab", "nonsense\r\n\r\n"}) {
+  for (const std::string cut :
+       {"", "HTTP/1.1 200 OK\r\nContent-Le", "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nab", "nonsense\r\n\r\n"}) {
     Peer peer({{cut}});
     const auto http = make_client(io.get_executor(), ClientOptions{.url = peer.url()}, clock);
     const auto answer = send(*http, ClientRequest{.target = "/"});
@@ -194,9 +195,10 @@ TEST_F(ClientTest, ARequestLostTwiceIsOfUnknownOutcome) {
 
 TEST_F(ClientTest, ReadsEveryFramingOfAnAnswer) {
   start();
-  for (const std::string& text : {std::string(kOk), std::string("HTTP/1.1 100 Continue\r\n\r\n") + kOk,
-                                 std::string("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1\r\no\r\n1\r\nk\r\n0\r\n\r\n"),
-                                 std::string("HTTP/1.1 200 OK\r\n\r\nok")}) {
+  for (const std::string& text :
+       {std::string(kOk), std::string("HTTP/1.1 100 Continue\r\n\r\n") + kOk,
+        std::string("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1\r\no\r\n1\r\nk\r\n0\r\n\r\n"),
+        std::string("HTTP/1.1 200 OK\r\n\r\nok")}) {
     Peer peer({{text}});
     const auto http = make_client(io.get_executor(), ClientOptions{.url = peer.url()}, clock);
     const auto answer = send(*http, ClientRequest{.target = "/"});

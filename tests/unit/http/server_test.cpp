@@ -9,7 +9,9 @@ using namespace std::string_literals;
 
 TEST_F(ServerTest, PipelinedRequestsAreAnsweredInOrder) {
   start();
-  const std::string answer = talk("GET /1 HTTP/1.1\r\nHost: a\r\n\r\nPUT /2 HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\n\r\nhiGET /3 HTTP/1.1\r\nHost: a\r\n\r\n");
+  const std::string answer = talk(
+      "GET /1 HTTP/1.1\r\nHost: a\r\n\r\nPUT /2 HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\n\r\nhiGET /3 HTTP/1.1\r\nHost: "
+      "a\r\n\r\n");
   const auto first = answer.find("GET /1 "), second = answer.find("PUT /2 hi"), third = answer.find("GET /3 ");
   ASSERT_NE(third, std::string::npos) << answer;
   EXPECT_LT(first, second);
@@ -18,7 +20,8 @@ TEST_F(ServerTest, PipelinedRequestsAreAnsweredInOrder) {
 
 TEST_F(ServerTest, ChunkedBodiesArriveWhole) {
   start();
-  const std::string answer = talk("POST /c HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n2\r\nde\r\n0\r\n\r\n");
+  const std::string answer =
+      talk("POST /c HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n2\r\nde\r\n0\r\n\r\n");
   EXPECT_NE(answer.find("POST /c abcde"), std::string::npos) << answer;
 }
 
@@ -77,7 +80,8 @@ INSTANTIATE_TEST_SUITE_P(
         Malformed{"no host", "GET / HTTP/1.1\r\nX: b\r\n\r\n", "400"},
         Malformed{"two hosts", "GET / HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n", "400"},
         Malformed{"non-ASCII target", "GET /\xc3\xa9 HTTP/1.1\r\nHost: a\r\n\r\n", "400"},
-        Malformed{"length and chunked", "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n", "400"},
+        Malformed{"length and chunked",
+                  "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n", "400"},
         Malformed{"two lengths", "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\nContent-Length: 4\r\n\r\nabc", "400"},
         Malformed{"negative length", "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: -1\r\n\r\n", "400"},
         Malformed{"bare LF", "GET / HTTP/1.1\nHost: a\r\n\r\n", "400"},
@@ -104,7 +108,8 @@ TEST_F(ServerTest, AChunkedBodyBeyondTheLimitIsRefused) {
   limits.body_bytes_max = 1000;
   start(limits);
   const std::string chunk = "800\r\n" + std::string(0x800, 'x') + "\r\n0\r\n\r\n";
-  EXPECT_EQ(status_line(talk("POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n" + chunk)), "HTTP/1.1 413 Payload Too Large");
+  EXPECT_EQ(status_line(talk("POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n" + chunk)),
+            "HTTP/1.1 413 Payload Too Large");
 }
 
 TEST_F(ServerTest, AChunkExtensionIsBounded) {

@@ -61,7 +61,9 @@ struct TlsTest : ServerTest {
     const auto client = make_client(io.get_executor(), options, clock);
     std::expected<Response, ClientError> answer;
     for (int i = 0; i < 2; ++i)
-      answer = asio::co_spawn(io, client->send(ClientRequest{.method = Method::post, .target = "/who", .body = "x"}), asio::use_future).get();
+      answer =
+          asio::co_spawn(io, client->send(ClientRequest{.method = Method::post, .target = "/who", .body = "x"}), asio::use_future)
+              .get();
     return answer;
   }
 };

@@ -20,13 +20,15 @@ TEST_P(ReadsAndWrites, TheSameValue) {
   ASSERT_TRUE(value) << value.error().reason;
   EXPECT_EQ(to_text(*value), GetParam().written);
 }
-INSTANTIATE_TEST_SUITE_P(Json, ReadsAndWrites,
-                         ::testing::Values(Read{R"({"b":1,"a":{"b":[true,false,null,"x"]}})", R"({"b":1,"a":{"b":[true,false,null,"x"]}})"},
-                                           Read{" \r\n\t[ ] ", "[]"}, Read{"{}", "{}"}, Read{"\"\\u00e9\\ud83d\\ude00\\n\"", "\"\xc3\xa9\xf0\x9f\x98\x80\\n\""},
-                                           Read{"-9223372036854775808", "-9223372036854775808"},
-                                           Read{"18446744073709551615", "18446744073709551615"}, Read{"1e-400", "0E0"},
-                                           Read{"-1e-400", "-0E0"}, Read{R"({"a":{"x":1},"b":{"x":1}})", R"({"a":{"x":1},"b":{"x":1}})"},
-                                           Read{R"([{"a":1},{"a":1}])", R"([{"a":1},{"a":1}])"}));
+INSTANTIATE_TEST_SUITE_P(
+    Json, ReadsAndWrites,
+    ::testing::Values(Read{R"({"b":1,"a":{"b":[true,false,null,"x"]}})", R"({"b":1,"a":{"b":[true,false,null,"x"]}})"},
+                      Read{" \r\n\t[ ] ", "[]"}, Read{"{}", "{}"},
+                      Read{"\"\\u00e9\\ud83d\\ude00\\n\"", "\"\xc3\xa9\xf0\x9f\x98\x80\\n\""},
+                      Read{"-9223372036854775808", "-9223372036854775808"}, Read{"18446744073709551615", "18446744073709551615"},
+                      Read{"1e-400", "0E0"}, Read{"-1e-400", "-0E0"},
+                      Read{R"({"a":{"x":1},"b":{"x":1}})", R"({"a":{"x":1},"b":{"x":1}})"},
+                      Read{R"([{"a":1},{"a":1}])", R"([{"a":1},{"a":1}])"}));
 
 struct Refused {
   std::string text;
@@ -40,21 +42,23 @@ TEST_P(RefusesJson, WithTheOffsetAndTheReason) {
   EXPECT_EQ(value.error().offset, GetParam().offset);
   EXPECT_EQ(value.error().reason, GetParam().reason);
 }
-INSTANTIATE_TEST_SUITE_P(
-    Json, RefusesJson,
-    ::testing::Values(Refused{R"({"a":1,"a":2})", 12, "an object has the same key twice"},
-                      Refused{R"({"a":1,"\u0061":2})", 17, "an object has the same key twice"},
-                      Refused{R"({"x":{"a":1,"b":2,"a":3},"y":1})", 23, "an object has the same key twice"},
-                      Refused{"[1e400]", 6, "a number is out of range"}, Refused{"-1e400", 6, "a number is out of range"},
-                      Refused{std::string(400, '9'), 400, "a number is out of range"},
-                      Refused{"[1] x", 4, "there is something after the value"}, Refused{"", 0, "incomplete JSON"}));
+INSTANTIATE_TEST_SUITE_P(Json, RefusesJson,
+                         ::testing::Values(Refused{R"({"a":1,"a":2})", 12, "an object has the same key twice"},
+                                           Refused{R"({"a":1,"\u0061":2})", 17, "an object has the same key twice"},
+                                           Refused{R"({"x":{"a":1,"b":2,"a":3},"y":1})", 23, "an object has the same key twice"},
+                                           Refused{"[1e400]", 6, "a number is out of range"},
+                                           Refused{"-1e400", 6, "a number is out of range"},
+                                           Refused{std::string(400, '9'), 400, "a number is out of range"},
+                                           Refused{"[1] x", 4, "there is something after the value"},
+                                           Refused{"", 0, "incomplete JSON"}));
 
 class NotJson : public ::testing::TestWithParam<std::string> {};
 TEST_P(NotJson, IsRefused) { EXPECT_FALSE(parse_json(GetParam())); }
 INSTANTIATE_TEST_SUITE_P(Json, NotJson,
-                         ::testing::Values("[1,]", "{\"a\":1,}", "{a:1}", "'a'", "[1", "NaN", "Infinity", "-", "01", "1.", ".5", "+1", "// c\n1", "/**/1",
-                                           "\"\x01\"", "\"\\x\"", "\"\\ud800\"", "\"\xff\"", "\"\xc0\xaf\"", "\"\xed\xa0\x80\"", "\"\xf4\x90\x80\x80\"",
-                                           "\xef\xbb\xbf{}", "[1] [2]", std::string("1\0", 2)));
+                         ::testing::Values("[1,]", "{\"a\":1,}", "{a:1}", "'a'", "[1", "NaN", "Infinity", "-", "01", "1.", ".5",
+                                           "+1", "// c\n1", "/**/1", "\"\x01\"", "\"\\x\"", "\"\\ud800\"", "\"\xff\"",
+                                           "\"\xc0\xaf\"", "\"\xed\xa0\x80\"", "\"\xf4\x90\x80\x80\"", "\xef\xbb\xbf{}",
+                                           "[1] [2]", std::string("1\0", 2)));
 
 TEST(Json, IsBoundedInDepth) {
   const auto nested = [](std::size_t depth) { return std::string(depth, '[') + std::string(depth, ']'); };
@@ -125,14 +129,20 @@ TEST_P(MergePatch, FollowsTheExamplesOfTheRfc) {
   EXPECT_EQ(target, *parse_json(GetParam().result)) << to_text(target);
 }
 INSTANTIATE_TEST_SUITE_P(Json, MergePatch,  // RFC 7396, appendix A
-                         ::testing::Values(Patch{R"({"a":"b"})", R"({"a":"c"})", R"({"a":"c"})"}, Patch{R"({"a":"b"})", R"({"b":"c"})", R"({"a":"b","b":"c"})"},
-                                           Patch{R"({"a":"b"})", R"({"a":null})", "{}"}, Patch{R"({"a":"b","b":"c"})", R"({"a":null})", R"({"b":"c"})"},
-                                           Patch{R"({"a":["b"]})", R"({"a":"c"})", R"({"a":"c"})"}, Patch{R"({"a":"c"})", R"({"a":["b"]})", R"({"a":["b"]})"},
+                         ::testing::Values(Patch{R"({"a":"b"})", R"({"a":"c"})", R"({"a":"c"})"},
+                                           Patch{R"({"a":"b"})", R"({"b":"c"})", R"({"a":"b","b":"c"})"},
+                                           Patch{R"({"a":"b"})", R"({"a":null})", "{}"},
+                                           Patch{R"({"a":"b","b":"c"})", R"({"a":null})", R"({"b":"c"})"},
+                                           Patch{R"({"a":["b"]})", R"({"a":"c"})", R"({"a":"c"})"},
+                                           Patch{R"({"a":"c"})", R"({"a":["b"]})", R"({"a":["b"]})"},
                                            Patch{R"({"a":{"b":"c"}})", R"({"a":{"b":"d","c":null}})", R"({"a":{"b":"d"}})"},
-                                           Patch{R"({"a":[{"b":"c"}]})", R"({"a":[1]})", R"({"a":[1]})"}, Patch{R"(["a","b"])", R"(["c","d"])", R"(["c","d"])"},
+                                           Patch{R"({"a":[{"b":"c"}]})", R"({"a":[1]})", R"({"a":[1]})"},
+                                           Patch{R"(["a","b"])", R"(["c","d"])", R"(["c","d"])"},
                                            Patch{R"({"a":"b"})", R"(["c"])", R"(["c"])"}, Patch{R"({"a":"foo"})", "null", "null"},
-                                           Patch{R"({"a":"foo"})", R"("bar")", R"("bar")"}, Patch{R"({"e":null})", R"({"a":1})", R"({"e":null,"a":1})"},
-                                           Patch{"[1,2]", R"({"a":"b","c":null})", R"({"a":"b"})"}, Patch{"{}", R"({"a":{"bb":{"ccc":null}}})", R"({"a":{"bb":{}}})"}));
+                                           Patch{R"({"a":"foo"})", R"("bar")", R"("bar")"},
+                                           Patch{R"({"e":null})", R"({"a":1})", R"({"e":null,"a":1})"},
+                                           Patch{"[1,2]", R"({"a":"b","c":null})", R"({"a":"b"})"},
+                                           Patch{"{}", R"({"a":{"bb":{"ccc":null}}})", R"({"a":{"bb":{}}})"}));
 
 }  // namespace
 }  // namespace acceptd::model

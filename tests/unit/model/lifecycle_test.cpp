@@ -67,7 +67,8 @@ TEST(RefuseWrite, AParentThatHasNothingAtTheBackendTakesNoChildren) {
 TEST(RefuseAction, AnExclusiveActionBlocksWithRetryAfter) {
   Resource resource = cluster(Status::succeeded);
   resource.exclusive_action = uuid_of_name("revoke");
-  const auto refusal = refuse_action(resource, "request credential", "Cannot request credential while credentials are being revoked");
+  const auto refusal =
+      refuse_action(resource, "request credential", "Cannot request credential while credentials are being revoked");
   ASSERT_TRUE(refusal);
   EXPECT_EQ(refusal->message, "Cannot request credential while credentials are being revoked");
   EXPECT_EQ(refusal->retry_after, std::chrono::seconds(10));
@@ -85,15 +86,16 @@ TEST_P(SubscriptionStates, DecideWhatIsAllowed) {
   const auto refusal = refuse_for_subscription(&subscription, "s", verb);
   EXPECT_EQ(refusal ? refusal->code : "", code);
 }
-INSTANTIATE_TEST_SUITE_P(
-    Model, SubscriptionStates,
-    testing::Values(SubscriptionCase{"Registered", Verb::write, ""}, SubscriptionCase{"Registered", Verb::remove, ""},
-                    SubscriptionCase{"Warned", Verb::read, ""}, SubscriptionCase{"Warned", Verb::remove, ""},
-                    SubscriptionCase{"Warned", Verb::write, "InvalidSubscriptionState"},
-                    SubscriptionCase{"Suspended", Verb::action, "InvalidSubscriptionState"},
-                    SubscriptionCase{"Suspended", Verb::remove, ""}, SubscriptionCase{"Unregistered", Verb::read, ""},
-                    SubscriptionCase{"Unregistered", Verb::remove, "InvalidSubscriptionState"},
-                    SubscriptionCase{"Deleted", Verb::write, "InvalidSubscriptionState"}));
+INSTANTIATE_TEST_SUITE_P(Model, SubscriptionStates,
+                         testing::Values(SubscriptionCase{"Registered", Verb::write, ""},
+                                         SubscriptionCase{"Registered", Verb::remove, ""},
+                                         SubscriptionCase{"Warned", Verb::read, ""}, SubscriptionCase{"Warned", Verb::remove, ""},
+                                         SubscriptionCase{"Warned", Verb::write, "InvalidSubscriptionState"},
+                                         SubscriptionCase{"Suspended", Verb::action, "InvalidSubscriptionState"},
+                                         SubscriptionCase{"Suspended", Verb::remove, ""},
+                                         SubscriptionCase{"Unregistered", Verb::read, ""},
+                                         SubscriptionCase{"Unregistered", Verb::remove, "InvalidSubscriptionState"},
+                                         SubscriptionCase{"Deleted", Verb::write, "InvalidSubscriptionState"}));
 
 // ---- ETags: the cells of ARM-101 to ARM-110
 

@@ -40,7 +40,8 @@ std::vector<Row> rows() {
       {Write::create, "create"}, {Write::update, "update"}, {Write::remove, "remove"}, {Write::credential, "credential"}};
   for (const auto& [write, verb] : kWrites) {
     const std::string on = std::string("_on_") + verb;
-    for (const unsigned status : {200u, 201u, 202u, 204u}) add(std::to_string(status) + on, write, answered(status), Answer::accepted);
+    for (const unsigned status : {200u, 201u, 202u, 204u})
+      add(std::to_string(status) + on, write, answered(status), Answer::accepted);
     add("not_sent" + on, write, not_sent, Answer::unavailable);
     add("lost" + on, write, lost, Answer::unknown);
     for (const unsigned status : {500u, 502u, 503u, 504u, 408u, 302u, 100u})
@@ -84,8 +85,9 @@ TEST(Answers, HCP_021_AMissingParentIsNamed) {
   const auto error = error_of(answered(404), Write::create, std::string(BackendTest::kClusterId) + "/nodePools/np1");
   EXPECT_EQ(error.kind, ErrorKind::not_found);
   EXPECT_EQ(error.code, "ResourceNotFound");
-  EXPECT_EQ(error.message,
-            "The resource 'Microsoft.RedHatOpenShift/hcpOpenShiftClusters/MyCluster' under resource group 'My-RG' was not found.");
+  EXPECT_EQ(
+      error.message,
+      "The resource 'Microsoft.RedHatOpenShift/hcpOpenShiftClusters/MyCluster' under resource group 'My-RG' was not found.");
 }
 
 TEST(Answers, HCP_021_AConflictTargetsTheResource) {
@@ -119,7 +121,8 @@ TEST(Answers, HCP_021_AnyRefusalOfACredentialRequestIsInternal) {
 }
 
 TEST(Answers, ARefusalWithoutAUsableReasonHasAMessageAllTheSame) {
-  for (const std::string& body : {std::string("[]"), std::string(R"({"reason":7})"), R"({"reason":")" + std::string(5000, 'x') + "\"}"}) {
+  for (const std::string& body :
+       {std::string("[]"), std::string(R"({"reason":7})"), R"({"reason":")" + std::string(5000, 'x') + "\"}"}) {
     EXPECT_FALSE(error_of(answered(400, body)).message.empty());
     EXPECT_LE(error_of(answered(400, body)).message.size(), 1024u);
   }
@@ -137,8 +140,8 @@ TEST(Answers, SummariesHoldStatusAndCodeOnly) {
 
 TEST(Answers, OnlySafePathsAreTakenForAnHref) {
   EXPECT_EQ(href_of({{"href", "/api/aro_hcp/v1alpha1/clusters/2ABC"}}), "/api/aro_hcp/v1alpha1/clusters/2abc");
-  for (const char* bad : {"", "http://evil.example/api/x", "//evil/api/", "/other/x", "/api/../admin", "/api/a//b", "/api/a?b=c", "/api/a b", "/api/a\r\nb",
-                          "/api/a%2f", "/api/clusters/"})
+  for (const char* bad : {"", "http://evil.example/api/x", "//evil/api/", "/other/x", "/api/../admin", "/api/a//b", "/api/a?b=c",
+                          "/api/a b", "/api/a\r\nb", "/api/a%2f", "/api/clusters/"})
     EXPECT_EQ(href_of({{"href", bad}}), "") << bad;
   EXPECT_EQ(href_of({{"href", "/api/" + std::string(600, 'a')}}), "");
   EXPECT_EQ(href_of({{"href", 7}}), "");

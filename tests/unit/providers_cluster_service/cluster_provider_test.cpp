@@ -23,7 +23,8 @@ struct ClusterProviderTest : BackendTest {
   const http::ClientRequest& sent(std::size_t index) { return client.requests.at(index); }
 };
 
-constexpr std::string_view kCreated = R"({"kind":"Cluster","id":"ABC123","href":"/api/aro_hcp/v1alpha1/clusters/ABC123","domain_prefix":"gen1"})";
+constexpr std::string_view kCreated =
+    R"({"kind":"Cluster","id":"ABC123","href":"/api/aro_hcp/v1alpha1/clusters/ABC123","domain_prefix":"gen1"})";
 
 TEST_F(ClusterProviderTest, TraitsAreThoseOfABackendWithoutIdempotencyKeys) {
   const auto traits = clusters().traits();
@@ -185,29 +186,33 @@ TEST_F(ClusterProviderTest, NoAnswerIsUnavailable) {
 // ---- search ------------------------------------------------------------------------------------------------------------
 
 std::string cluster_item(std::string_view id, std::string_view name, std::string_view rest = "") {
-  return fmt::format(R"({{"href":"/api/aro_hcp/v1alpha1/clusters/{}","azure":{{"subscription_id":"0a1b","resource_group_name":"my-rg","resource_name":"{}"}}{}}})",
-                     id, name, rest);
+  return fmt::format(
+      R"({{"href":"/api/aro_hcp/v1alpha1/clusters/{}","azure":{{"subscription_id":"0a1b","resource_group_name":"my-rg","resource_name":"{}"}}{}}})",
+      id, name, rest);
 }
 
 TEST_F(ClusterProviderTest, HCP_002_SearchesByAzureName) {
   client.answer(200, R"({"kind":"ClusterList","page":1,"size":0,"total":0,"items":[]})");
   engine::Target target = BackendTest::target(
-      RequestKind::create, "/subscriptions/0A1B/resourceGroups/it's/providers/Microsoft.RedHatOpenShift/hcpOpenShiftClusters/MyCluster");
+      RequestKind::create,
+      "/subscriptions/0A1B/resourceGroups/it's/providers/Microsoft.RedHatOpenShift/hcpOpenShiftClusters/MyCluster");
   const auto result = search(target);
   EXPECT_TRUE(result.available);
   EXPECT_TRUE(result.found.empty());
-  EXPECT_EQ(sent(0).target,
-            "/api/aro_hcp/v1alpha1/clusters?search=azure.subscription_id%20%3D%20%270a1b%27%20and%20azure.resource_group_name%20%3D%20"
-            "%27it%27%27s%27%20and%20azure.resource_name%20%3D%20%27mycluster%27&page=1&size=100");
+  EXPECT_EQ(
+      sent(0).target,
+      "/api/aro_hcp/v1alpha1/clusters?search=azure.subscription_id%20%3D%20%270a1b%27%20and%20azure.resource_group_name%20%3D%20"
+      "%27it%27%27s%27%20and%20azure.resource_name%20%3D%20%27mycluster%27&page=1&size=100");
 }
 
 TEST_F(ClusterProviderTest, HCP_002_ReadsStampAgeAndState) {
   const std::string stamp = fmt::format(
       R"(,"properties":{{"acceptd_incarnation":"{}","acceptd_operation":"{}"}},"creation_timestamp":"2026-01-05T18:30:00Z","status":{{"state":"installing"}})",
       kIncarnation, kOperation);
-  const std::string body = fmt::format(R"({{"total":4,"items":[{},{},{},{{"href":7}}]}})", cluster_item("a1", "mycluster", stamp),
-                                       cluster_item("a2", "MyCluster", R"(,"status":{"state":"uninstalling"},"properties":{"acceptd_incarnation":"no uuid"})"),
-                                       cluster_item("a3", "mycluster-2"));
+  const std::string body = fmt::format(
+      R"({{"total":4,"items":[{},{},{},{{"href":7}}]}})", cluster_item("a1", "mycluster", stamp),
+      cluster_item("a2", "MyCluster", R"(,"status":{"state":"uninstalling"},"properties":{"acceptd_incarnation":"no uuid"})"),
+      cluster_item("a3", "mycluster-2"));
   client.answer(200, body);
   const auto result = search(target(RequestKind::create));
   ASSERT_EQ(result.found.size(), 2u) << "other names and unreadable items are left out";
@@ -221,7 +226,9 @@ TEST_F(ClusterProviderTest, HCP_002_ReadsStampAgeAndState) {
 }
 
 TEST_F(ClusterProviderTest, HCP_002_ReadsAllPages) {
-  client.answer(200, fmt::format(R"({{"total":3,"items":[{},{}]}})", cluster_item("a1", "mycluster"), cluster_item("a2", "mycluster")))
+  client
+      .answer(200,
+              fmt::format(R"({{"total":3,"items":[{},{}]}})", cluster_item("a1", "mycluster"), cluster_item("a2", "mycluster")))
       .answer(200, fmt::format(R"({{"total":3,"items":[{}]}})", cluster_item("a3", "mycluster")));
   EXPECT_EQ(search(target(RequestKind::create)).found.size(), 3u);
   EXPECT_TRUE(sent(1).target.ends_with("&page=2&size=100"));
@@ -318,7 +325,8 @@ TEST_F(CredentialsTest, HCP_002_FindsCredentialsNewestFirst) {
   const auto result = search(action("RequestCredential"));
   ASSERT_TRUE(result.available);
   std::vector<std::string> order;
-  for (const auto& found : result.found) order.push_back(found.internal_id.substr(found.internal_id.rfind('/') + 1) + (found.removing ? " leaving" : ""));
+  for (const auto& found : result.found)
+    order.push_back(found.internal_id.substr(found.internal_id.rfind('/') + 1) + (found.removing ? " leaving" : ""));
   EXPECT_EQ(order, (std::vector<std::string>{"new", "mid leaving", "old", "odd"}));
 }
 
@@ -331,7 +339,8 @@ TEST_F(CredentialsTest, ARevocationHasNothingToFind) {
 
 TEST_F(CredentialsTest, HCP_017_TheKubeconfigIsReadEachTime) {
   for (const char* text : {"first", "second"}) {
-    client.answer(200, fmt::format(R"({{"status":"issued","kubeconfig":"{}","expiration_timestamp":"2026-01-06T00:00:00Z"}})", text));
+    client.answer(200,
+                  fmt::format(R"({{"status":"issued","kubeconfig":"{}","expiration_timestamp":"2026-01-06T00:00:00Z"}})", text));
     const auto result = run(clusters().result(action("RequestCredential", credential())));
     ASSERT_TRUE(result);
     EXPECT_EQ(*result, parsed(fmt::format(R"({{"kubeconfig":"{}","expirationTimestamp":"2026-01-06T00:00:00Z"}})", text)));
@@ -340,7 +349,8 @@ TEST_F(CredentialsTest, HCP_017_TheKubeconfigIsReadEachTime) {
 
 TEST_F(CredentialsTest, HCP_017_AResultThatIsNotThereOrCannotBeRead) {
   client.answer(404).answer(200, R"({"status":"revoked"})").answer(500).answer(200, "garbage");
-  for (const auto kind : {model::ErrorKind::not_found, model::ErrorKind::not_found, model::ErrorKind::unavailable, model::ErrorKind::unavailable}) {
+  for (const auto kind :
+       {model::ErrorKind::not_found, model::ErrorKind::not_found, model::ErrorKind::unavailable, model::ErrorKind::unavailable}) {
     const auto result = run(clusters().result(action("RequestCredential", credential())));
     ASSERT_FALSE(result);
     EXPECT_EQ(result.error().kind, kind);

@@ -1,9 +1,9 @@
 #include "providers/cluster_service/connection.hpp"
 
-#include <boost/asio/bind_cancellation_slot.hpp>
-#include <boost/asio/cancellation_signal.hpp>
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
+#include <boost/asio/bind_cancellation_slot.hpp>
+#include <boost/asio/cancellation_signal.hpp>
 
 #include "fake_backend.hpp"
 #include "model/json.hpp"

@@ -124,18 +124,21 @@ TEST_F(NodePoolProviderTest, HCP_002_FindsNothing) {
 }
 
 TEST_F(NodePoolProviderTest, HCP_002_TheStampIsReadFromTheTags) {
-  EXPECT_EQ(stamp_of(fmt::format(R"("azure_node_pool":{{"tags":{{"acceptd_incarnation":"{}"}}}})", kIncarnation)), model::parse_uuid(kIncarnation));
+  EXPECT_EQ(stamp_of(fmt::format(R"("azure_node_pool":{{"tags":{{"acceptd_incarnation":"{}"}}}})", kIncarnation)),
+            model::parse_uuid(kIncarnation));
   EXPECT_EQ(stamp_of(R"("azure_node_pool":{"tags":{"acceptd_incarnation":"99999999-2222-4333-8444-555555555555"}})"),
             model::parse_uuid("99999999-2222-4333-8444-555555555555"));
 }
 
 TEST_F(NodePoolProviderTest, HCP_002_TagsWithoutOurStampAreAStrangers) {
-  EXPECT_EQ(stamp_of(R"("azure_node_pool":{"resource_name":"pool-1","tags":{}},"creation_timestamp":"2026-01-05T19:00:00Z")"), std::nullopt);
+  EXPECT_EQ(stamp_of(R"("azure_node_pool":{"resource_name":"pool-1","tags":{}},"creation_timestamp":"2026-01-05T19:00:00Z")"),
+            std::nullopt);
 }
 
 TEST_F(NodePoolProviderTest, HCP_002_WithoutTagsOurNameAndAgeCountAsOurStamp) {
   const auto pool_of = [](std::string_view name, model::Time created) {
-    return fmt::format(R"("azure_node_pool":{{"resource_name":"{}"}},"creation_timestamp":"{}")", name, model::format_rfc3339(created));
+    return fmt::format(R"("azure_node_pool":{{"resource_name":"{}"}},"creation_timestamp":"{}")", name,
+                       model::format_rfc3339(created));
   };
   const model::Time intent = testing::SimClock::kStart;
   EXPECT_EQ(stamp_of(pool_of("pool-1", intent + 1s)), model::parse_uuid(kIncarnation));

@@ -69,7 +69,8 @@ struct SimulatorInteropTest : BackendTest {
       "platform":{"managedResourceGroup":"arohcp-x","subnetId":"/s","networkSecurityGroupId":"/n","outboundType":"LoadBalancer",
         "operatorsAuthentication":{"userAssignedIdentities":{"controlPlaneOperators":{"kms":"/mi/1"},"dataPlaneOperators":{"disk":"/mi/2"},"serviceManagedIdentity":"/mi/3"}}},
       "etcd":{"dataEncryption":{"keyManagementMode":"CustomerManaged","customerManaged":{"encryptionType":"KMS",
-        "kms":{"visibility":"Public","vaultName":"v","activeKey":{"name":"k","version":"1"}}}}}})").as_object();
+        "kms":{"visibility":"Public","vaultName":"v","activeKey":{"name":"k","version":"1"}}}}}})")
+                         .as_object();
     return target;
   }
   static Target pool(RequestKind request, std::string cluster) {
@@ -77,7 +78,8 @@ struct SimulatorInteropTest : BackendTest {
     target.parent_internal_id = std::move(cluster);
     target.desired = parsed(R"({"version":{"id":"4.20.8","channelGroup":"stable"},"replicas":2,"autoRepair":true,
       "platform":{"vmSize":"Standard_D8s_v3","enableEncryptionAtHost":false,"osDisk":{"sizeGiB":64,"diskStorageAccountType":"Premium_LRS","diskType":"Managed"}},
-      "labels":[{"key":"a","value":"1"}],"taints":[{"effect":"NoSchedule","key":"k","value":"v"}]})").as_object();
+      "labels":[{"key":"a","value":"1"}],"taints":[{"effect":"NoSchedule","key":"k","value":"v"}]})")
+                         .as_object();
     return target;
   }
 

@@ -43,7 +43,9 @@ struct Row {
 void PrintTo(const Row& row, std::ostream* out) { *out << row.state << " in " << model::to_string(row.before); }
 
 std::string row_name(const ::testing::TestParamInfo<Row>& info) {
-  const char* request = info.param.request == RequestKind::create ? "create" : info.param.request == RequestKind::update ? "update" : "delete";
+  const char* request = info.param.request == RequestKind::create   ? "create"
+                        : info.param.request == RequestKind::update ? "update"
+                                                                    : "delete";
   return name_of(fmt::format("{}_{}_{}", info.param.state, request, model::to_string(info.param.before)));
 }
 
@@ -63,7 +65,8 @@ std::vector<Row> cluster_rows() {
       rows.push_back({"installing", request, before, Status::provisioning});
       rows.push_back({"updating", request, before, Status::updating});
       rows.push_back({"uninstalling", request, before, Status::deleting});
-      rows.push_back({"ready", request, before, request == RequestKind::remove ? std::nullopt : std::optional(Status::succeeded)});
+      rows.push_back(
+          {"ready", request, before, request == RequestKind::remove ? std::nullopt : std::optional(Status::succeeded)});
       rows.push_back({"error", request, before, Status::failed});
       rows.push_back({"hibernating", request, before, std::nullopt, true});
     }
@@ -79,7 +82,8 @@ std::vector<Row> node_pool_rows() {
       rows.push_back({"installing", request, before, Status::provisioning});
       rows.push_back({"updating", request, before, Status::updating});
       rows.push_back({"uninstalling", request, before, Status::deleting});
-      rows.push_back({"ready", request, before, request == RequestKind::remove ? std::nullopt : std::optional(Status::succeeded)});
+      rows.push_back(
+          {"ready", request, before, request == RequestKind::remove ? std::nullopt : std::optional(Status::succeeded)});
       rows.push_back({"recoverable_error", request, before, Status::failed});
       rows.push_back({"error", request, before, Status::failed});
       rows.push_back({"degraded", request, before, std::nullopt, true});
@@ -123,7 +127,8 @@ void PrintTo(const ErrorRow& row, std::ostream* out) { *out << row.name; }
 using HCP_023_ClusterError = ::testing::TestWithParam<ErrorRow>;
 TEST_P(HCP_023_ClusterError, Maps) {
   const ErrorRow& row = GetParam();
-  const auto observation = observe_cluster(in(RequestKind::create, Status::provisioning), parsed(row.status).as_object(), row.checks);
+  const auto observation =
+      observe_cluster(in(RequestKind::create, Status::provisioning), parsed(row.status).as_object(), row.checks);
   EXPECT_EQ(observation.status, Status::failed);
   ASSERT_TRUE(observation.error);
   EXPECT_EQ(boost::json::value(model::error_to_json(*observation.error)), parsed(row.error));
@@ -131,21 +136,36 @@ TEST_P(HCP_023_ClusterError, Maps) {
 INSTANTIATE_TEST_SUITE_P(
     Table, HCP_023_ClusterError,
     ::testing::Values(
-        ErrorRow{"code_and_message", R"({"state":"error","provision_error_code":"OCM3001","provision_error_message":"no quota"})", {},
+        ErrorRow{"code_and_message",
+                 R"({"state":"error","provision_error_code":"OCM3001","provision_error_message":"no quota"})",
+                 {},
                  R"({"code":"OCM3001","message":"no quota"})"},
-        ErrorRow{"description_for_a_missing_message", R"({"state":"error","provision_error_code":"OCM3001","description":"broken"})", {},
+        ErrorRow{"description_for_a_missing_message",
+                 R"({"state":"error","provision_error_code":"OCM3001","description":"broken"})",
+                 {},
                  R"({"code":"OCM3001","message":"broken"})"},
-        ErrorRow{"no_code", R"({"state":"error","provision_error_message":"no quota"})", {},
+        ErrorRow{"no_code",
+                 R"({"state":"error","provision_error_message":"no quota"})",
+                 {},
                  R"({"code":"InternalServerError","message":"no quota"})"},
-        ErrorRow{"nothing_at_all", R"({"state":"error"})", {}, R"({"code":"InternalServerError","message":"Internal server error."})"},
-        ErrorRow{"wrong_types", R"({"state":"error","provision_error_code":7,"provision_error_message":[],"description":{}})", {},
+        ErrorRow{
+            "nothing_at_all", R"({"state":"error"})", {}, R"({"code":"InternalServerError","message":"Internal server error."})"},
+        ErrorRow{"wrong_types",
+                 R"({"state":"error","provision_error_code":7,"provision_error_message":[],"description":{}})",
+                 {},
                  R"({"code":"InternalServerError","message":"Internal server error."})"},
-        ErrorRow{"inflight_one", R"({"state":"error","provision_error_code":"OCM4001","provision_error_message":"see checks"})", {"no egress"},
+        ErrorRow{"inflight_one",
+                 R"({"state":"error","provision_error_code":"OCM4001","provision_error_message":"see checks"})",
+                 {"no egress"},
                  R"({"code":"InternalServerError","message":"no egress"})"},
-        ErrorRow{"inflight_several", R"({"state":"error","provision_error_code":"OCM4001"})", {"no egress", "no quota"},
+        ErrorRow{"inflight_several",
+                 R"({"state":"error","provision_error_code":"OCM4001"})",
+                 {"no egress", "no quota"},
                  R"({"code":"MultipleErrorsOccurred","message":"Cluster provisioning failed due to multiple errors","details":[
                      {"code":"InternalServerError","message":"no egress"},{"code":"InternalServerError","message":"no quota"}]})"},
-        ErrorRow{"inflight_none", R"({"state":"error","provision_error_code":"OCM4001","provision_error_message":"see checks"})", {},
+        ErrorRow{"inflight_none",
+                 R"({"state":"error","provision_error_code":"OCM4001","provision_error_message":"see checks"})",
+                 {},
                  R"({"code":"InternalServerError","message":"Internal server error."})"}),
     [](const auto& info) { return info.param.name; });
 
@@ -156,7 +176,8 @@ TEST(States, HCP_023_InflightChecksAreNeededForTheirCodeOnly) {
 }
 
 TEST(States, HCP_023_OnlyFailedInflightChecksCount) {
-  const auto checks = parsed(R"([{"name":"a","state":"passed","details":{"error":"x"}},{"name":"b","state":"failed","details":{"error":"no egress"}},
+  const auto checks = parsed(
+      R"([{"name":"a","state":"passed","details":{"error":"x"}},{"name":"b","state":"failed","details":{"error":"no egress"}},
                                  {"name":"c","state":"running"},{"name":"d","state":"pending"},{"name":"e","state":"failed"}, 7, null])");
   EXPECT_EQ(failed_checks(checks.as_array()), (std::vector<std::string>{"no egress", "The check \"e\" failed."}));
 }
@@ -224,16 +245,17 @@ TEST_P(HCP_023_Revocation, Maps) {
     EXPECT_EQ(observation.error->message, "Failed to revoke cluster credential");
   }
 }
-INSTANTIATE_TEST_SUITE_P(
-    Table, HCP_023_Revocation,
-    ::testing::Values(RevocationRow{"none", {}, Status::succeeded}, RevocationRow{"all_revoked", {"revoked", "revoked"}, Status::succeeded},
-                      RevocationRow{"some_awaiting", {"revoked", "awaiting_revocation"}, Status::deleting},
-                      RevocationRow{"awaiting_before_failed", {"failed", "awaiting_revocation"}, Status::deleting},
-                      RevocationRow{"one_failed", {"revoked", "failed", "revoked"}, Status::failed},
-                      RevocationRow{"expired_ignored", {"expired", "revoked"}, Status::succeeded},
-                      RevocationRow{"still_issued", {"issued", "revoked"}, std::nullopt},
-                      RevocationRow{"unknown", {"revoked", "melted"}, std::nullopt}),
-    [](const auto& info) { return info.param.name; });
+INSTANTIATE_TEST_SUITE_P(Table, HCP_023_Revocation,
+                         ::testing::Values(RevocationRow{"none", {}, Status::succeeded},
+                                           RevocationRow{"all_revoked", {"revoked", "revoked"}, Status::succeeded},
+                                           RevocationRow{"some_awaiting", {"revoked", "awaiting_revocation"}, Status::deleting},
+                                           RevocationRow{
+                                               "awaiting_before_failed", {"failed", "awaiting_revocation"}, Status::deleting},
+                                           RevocationRow{"one_failed", {"revoked", "failed", "revoked"}, Status::failed},
+                                           RevocationRow{"expired_ignored", {"expired", "revoked"}, Status::succeeded},
+                                           RevocationRow{"still_issued", {"issued", "revoked"}, std::nullopt},
+                                           RevocationRow{"unknown", {"revoked", "melted"}, std::nullopt}),
+                         [](const auto& info) { return info.param.name; });
 
 TEST(States, HCP_023_ACredentialPastItsTimeIsExpiredWhateverItsState) {
   const auto credentials = parsed(R"([{"status":"failed","expiration_timestamp":"2026-01-05T18:29:58Z"},

@@ -36,7 +36,8 @@ TEST_F(JsonLogTest, WritesOneObjectPerLine) {
   log.info("accept.committed", {{"id", "x\n\"y"}, {"count", 3}, {"none", nullptr}});
   log.error("b");
   EXPECT_EQ(written(),
-            "{\"time\":\"2026-01-05T18:29:58.250000Z\",\"level\":\"info\",\"event\":\"accept.committed\",\"id\":\"x\\n\\\"y\",\"count\":3,\"none\":null}\n"
+            "{\"time\":\"2026-01-05T18:29:58.250000Z\",\"level\":\"info\",\"event\":\"accept.committed\",\"id\":\"x\\n\\\"y\","
+            "\"count\":3,\"none\":null}\n"
             "{\"time\":\"2026-01-05T18:29:58.250000Z\",\"level\":\"error\",\"event\":\"b\"}\n");
 }
 

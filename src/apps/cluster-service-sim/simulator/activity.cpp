@@ -65,9 +65,7 @@ bool finished(const Activity& activity, runtime::Time now) {
   return activity.outcome != Outcome::never && now - activity.start >= activity.duration;
 }
 
-bool failed(const Activity& activity, runtime::Time now) {
-  return activity.outcome == Outcome::fail && finished(activity, now);
-}
+bool failed(const Activity& activity, runtime::Time now) { return activity.outcome == Outcome::fail && finished(activity, now); }
 
 std::optional<std::string_view> true_state(Kind kind, const Activity& activity, runtime::Time now) {
   const Course& course = course_of(kind, activity.work);
@@ -88,8 +86,7 @@ std::optional<std::string_view> shown_state(Kind kind, const Activity& activity,
   const auto truth = true_state(kind, activity, now);
   if (activity.lies.empty() || finished(activity, now)) return truth;
   const auto elapsed = std::max(now - activity.start, runtime::Duration(0));
-  const auto share =
-      std::max(activity.duration / static_cast<std::int64_t>(activity.lies.size()), runtime::Duration(1));
+  const auto share = std::max(activity.duration / static_cast<std::int64_t>(activity.lies.size()), runtime::Duration(1));
   const auto index = std::min(static_cast<std::size_t>(elapsed / share), activity.lies.size() - 1);
   return activity.lies[index];
 }

@@ -51,8 +51,7 @@ json::object render_cluster(const World& world, const Object& cluster) {
   body["status"] = status_of(world, cluster);
   body["state"] = body["status"].at("state");
   if (body.contains("autoscaler"))
-    body["autoscaler"] =
-        json::object{{"kind", "ClusterAutoscalerLink"}, {"href", cluster_href(cluster.id) + "/autoscaler"}};
+    body["autoscaler"] = json::object{{"kind", "ClusterAutoscalerLink"}, {"href", cluster_href(cluster.id) + "/autoscaler"}};
   if (!world.ready_by_now(cluster)) return body;
   const std::string_view prefix = cluster.body.at("domain_prefix").as_string();
   const std::string domain = base_domain(cluster);

@@ -18,23 +18,21 @@ std::string text_at(const json::object& body, std::string_view path) {
 
 /// What makes a cluster unique: its Azure name, without regard to case.
 std::string azure_name(const json::object& body) {
-  return lower(fmt::format("{}/{}/{}", text_at(body, "azure.subscription_id"),
-                           text_at(body, "azure.resource_group_name"), text_at(body, "azure.resource_name")));
+  return lower(fmt::format("{}/{}/{}", text_at(body, "azure.subscription_id"), text_at(body, "azure.resource_group_name"),
+                           text_at(body, "azure.resource_name")));
 }
 
 const Object* find_taken(const World& world, const json::object& body) {
   const std::string name = azure_name(body);
   const auto clusters = world.list(Kind::cluster);
-  const auto found =
-      std::ranges::find_if(clusters, [&](const Object* other) { return azure_name(other->body) == name; });
+  const auto found = std::ranges::find_if(clusters, [&](const Object* other) { return azure_name(other->body) == name; });
   return found == clusters.end() ? nullptr : *found;
 }
 
 bool prefix_in_use(const World& world, std::string_view prefix) {
   const std::string lowered = lower(prefix);
-  return std::ranges::any_of(world.list(Kind::cluster), [&](const Object* other) {
-    return lower(text_at(other->body, "domain_prefix")) == lowered;
-  });
+  return std::ranges::any_of(world.list(Kind::cluster),
+                             [&](const Object* other) { return lower(text_at(other->body, "domain_prefix")) == lowered; });
 }
 
 std::string generate_prefix(World& world) {
@@ -92,17 +90,14 @@ Answer create_cluster(World& world, const Call& call) {
   const std::string tally_name = "cluster/" + azure_name(*body);
   const Object* taken = find_taken(world, *body);
   if (taken != nullptr && !call.treatment.allow_duplicate)
-    return refuse_taken(
-        world, tally_name,
-        fmt::format("Cluster '{}' already exists in this resource group", text_at(*body, "azure.resource_name")));
+    return refuse_taken(world, tally_name,
+                        fmt::format("Cluster '{}' already exists in this resource group", text_at(*body, "azure.resource_name")));
   if (text_at(*body, "domain_prefix").empty()) {
     (*body)["domain_prefix"] = generate_prefix(world);
   } else if (prefix_in_use(world, text_at(*body, "domain_prefix")) && !call.treatment.allow_duplicate) {
-    return refuse_taken(world, tally_name,
-                        fmt::format("Domain prefix '{}' already exists", text_at(*body, "domain_prefix")));
+    return refuse_taken(world, tally_name, fmt::format("Domain prefix '{}' already exists", text_at(*body, "domain_prefix")));
   }
-  if (world.object_count() >= World::kObjectsMax)
-    return std::unexpected(Refusal{503, "The simulator holds too many objects"});
+  if (world.object_count() >= World::kObjectsMax) return std::unexpected(Refusal{503, "The simulator holds too many objects"});
   resolve_identities(world, *body);
   Object cluster;
   cluster.id = world.new_id();
@@ -136,9 +131,8 @@ Answer patch_cluster(World& world, const Call& call) {
   auto patch = read_known(call);
   if (!patch) return std::unexpected(patch.error());
   if (!world.ready_by_now(*present) || present->activity.work == Work::remove)
-    return std::unexpected(
-        Refusal{400, fmt::format("Cluster '{}' cannot be updated while it is in state '{}'", present->id,
-                                 true_state(present->kind, present->activity, world.now()).value_or("gone"))});
+    return std::unexpected(Refusal{400, fmt::format("Cluster '{}' cannot be updated while it is in state '{}'", present->id,
+                                                    true_state(present->kind, present->activity, world.now()).value_or("gone"))});
   Object cluster = *present;
   if (auto merged = merge(cluster.body, *patch, cluster_fields()); !merged) return std::unexpected(merged.error());
   cluster.was_ready = true;

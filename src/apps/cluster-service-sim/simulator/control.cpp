@@ -16,18 +16,15 @@ json::object introduction() {
           {"name", "cluster-service-sim"},
           {"description", "A simulation of OpenShift Cluster Service: nothing is provisioned."},
           {"api", json::array{kBase, kBreakGlassBase}},
-          {"control", json::array{"GET /simulator/stats", "GET, POST, DELETE /simulator/script",
-                                  "POST /simulator/advance", "POST /simulator/reset"}}};
+          {"control", json::array{"GET /simulator/stats", "GET, POST, DELETE /simulator/script", "POST /simulator/advance",
+                                  "POST /simulator/reset"}}};
 }
 
 json::object render(const World& world, const Object& object) {
   switch (object.kind) {
-    case Kind::cluster:
-      return render_cluster(world, object);
-    case Kind::node_pool:
-      return render_node_pool(world, object);
-    case Kind::credential:
-      return render_credential(world, object);
+    case Kind::cluster: return render_cluster(world, object);
+    case Kind::node_pool: return render_node_pool(world, object);
+    case Kind::credential: return render_credential(world, object);
   }
   return {};
 }
@@ -53,8 +50,7 @@ Answer Simulator::control(const http::Request& request) {
     forget();
     return reply_empty(204);
   }
-  return std::unexpected(
-      Refusal{404, fmt::format("The simulator has no {} {}", http::to_string(request.method), request.path)});
+  return std::unexpected(Refusal{404, fmt::format("The simulator has no {} {}", http::to_string(request.method), request.path)});
 }
 
 Answer Simulator::post_script(const http::Request& request) {
@@ -64,8 +60,7 @@ Answer Simulator::post_script(const http::Request& request) {
   std::vector<Rule> rules;
   for (const auto& member : *body) {
     if (member.key() == "durations" && member.value().is_object()) {
-      if (auto changed = change(durations, member.value().get_object()); !changed)
-        return std::unexpected(changed.error());
+      if (auto changed = change(durations, member.value().get_object()); !changed) return std::unexpected(changed.error());
     } else if (member.key() == "rules" && member.value().is_array()) {
       for (const json::value& text : member.value().get_array()) {
         auto rule = parse_rule(text);
@@ -74,8 +69,8 @@ Answer Simulator::post_script(const http::Request& request) {
         rules.push_back(std::move(*rule));
       }
     } else {
-      return std::unexpected(Refusal{
-          400, fmt::format("'{}' is not {{rules: [...], durations: {{...}}}}", std::string_view(member.key()))});
+      return std::unexpected(
+          Refusal{400, fmt::format("'{}' is not {{rules: [...], durations: {{...}}}}", std::string_view(member.key()))});
     }
   }
   if (world_.rules().size() + rules.size() > kRulesMax)
@@ -108,8 +103,7 @@ json::object Simulator::stats() const {
   json::object names;
   std::uint64_t duplicates = 0;
   for (const auto& [name, tally] : world_.tallies()) {
-    names[name] =
-        json::object{{"created", tally.created}, {"duplicates", tally.duplicates}, {"refused", tally.refused}};
+    names[name] = json::object{{"created", tally.created}, {"duplicates", tally.duplicates}, {"refused", tally.refused}};
     duplicates += tally.duplicates;
   }
   json::array request_ids;

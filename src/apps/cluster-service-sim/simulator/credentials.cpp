@@ -36,13 +36,13 @@ std::string kubeconfig_of(const World& world, const Object& cluster, const Objec
 }  // namespace
 
 json::object render_credential(const World& world, const Object& credential) {
-  return {{"kind", "BreakGlassCredential"},
-          {"id", credential.id},
-          {"href", fmt::format("{}/clusters/{}/break_glass_credentials/{}", kBreakGlassBase, credential.cluster_id,
-                               credential.id)},
-          {"username", credential.body.at("username")},
-          {"status", state_of(world, credential)},
-          {"expiration_timestamp", to_timestamp(credential.created + kValidFor)}};
+  return {
+      {"kind", "BreakGlassCredential"},
+      {"id", credential.id},
+      {"href", fmt::format("{}/clusters/{}/break_glass_credentials/{}", kBreakGlassBase, credential.cluster_id, credential.id)},
+      {"username", credential.body.at("username")},
+      {"status", state_of(world, credential)},
+      {"expiration_timestamp", to_timestamp(credential.created + kValidFor)}};
 }
 
 Answer create_credential(World& world, const Call& call) {
@@ -53,10 +53,9 @@ Answer create_credential(World& world, const Call& call) {
   auto body = known_members(*parsed, kRequestFields);
   if (!body) return std::unexpected(body.error());
   if (!world.ready_by_now(**cluster) || (*cluster)->activity.work == Work::remove)
-    return std::unexpected(Refusal{
-        400, fmt::format("Credentials of cluster '{}' can be requested only when it is ready", (*cluster)->id)});
-  if (world.object_count() >= World::kObjectsMax)
-    return std::unexpected(Refusal{503, "The simulator holds too many objects"});
+    return std::unexpected(
+        Refusal{400, fmt::format("Credentials of cluster '{}' can be requested only when it is ready", (*cluster)->id)});
+  if (world.object_count() >= World::kObjectsMax) return std::unexpected(Refusal{503, "The simulator holds too many objects"});
   Object credential;
   credential.kind = Kind::credential;
   credential.cluster_id = (*cluster)->id;

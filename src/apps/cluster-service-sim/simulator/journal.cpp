@@ -59,8 +59,7 @@ std::map<std::string, std::string> Journal::load() const {
   std::map<std::string, std::string> entries;
   const Statement statement = prepare(handle_.get(), "SELECT key, value FROM entries");
   int step = SQLITE_ROW;
-  while ((step = sqlite3_step(statement.get())) == SQLITE_ROW)
-    entries.emplace(column(statement, 0), column(statement, 1));
+  while ((step = sqlite3_step(statement.get())) == SQLITE_ROW) entries.emplace(column(statement, 0), column(statement, 1));
   if (step != SQLITE_DONE) fail(handle_.get());
   return entries;
 }

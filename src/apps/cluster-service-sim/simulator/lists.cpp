@@ -14,15 +14,13 @@ constexpr std::size_t kPageSizeDefault = 100;
 constexpr std::size_t kPageSizeMax = 500;  // what is asked for beyond it is not given
 constexpr std::size_t kPageMax = 1'000'000;
 
-Result<std::size_t> positive(const http::Request& request, std::string_view name, std::size_t fallback,
-                             std::size_t most) {
+Result<std::size_t> positive(const http::Request& request, std::string_view name, std::size_t fallback, std::size_t most) {
   const auto text = request.parameter(name);
   if (!text) return fallback;
   std::size_t number = 0;
   const auto [end, error] = std::from_chars(text->data(), text->data() + text->size(), number);
   if (error != std::errc() || end != text->data() + text->size() || number == 0)
-    return std::unexpected(
-        Refusal{400, fmt::format("Parameter '{}' must be a positive integer, not '{}'", name, *text)});
+    return std::unexpected(Refusal{400, fmt::format("Parameter '{}' must be a positive integer, not '{}'", name, *text)});
   return std::min(number, most);
 }
 
@@ -62,15 +60,12 @@ Answer reply_list(const Call& call, std::string_view kind, const json::array& it
   }
   const std::size_t given = selected.size();
   return reply_json(
-      200,
-      json::object{{"kind", kind}, {"page", *page}, {"size", given}, {"total", total}, {"items", std::move(selected)}});
+      200, json::object{{"kind", kind}, {"page", *page}, {"size", given}, {"total", total}, {"items", std::move(selected)}});
 }
 
 std::string cluster_href(std::string_view id) { return fmt::format("{}/clusters/{}", kBase, id); }
 
-Refusal not_found(std::string_view what, std::string_view id) {
-  return {404, fmt::format("{} '{}' not found", what, id)};
-}
+Refusal not_found(std::string_view what, std::string_view id) { return {404, fmt::format("{} '{}' not found", what, id)}; }
 
 Activity begin(Work work, runtime::Time now, runtime::Duration duration, const Treatment& treatment) {
   return {work, now, treatment.duration.value_or(duration), treatment.outcome, treatment.failure, treatment.lies};
@@ -78,8 +73,7 @@ Activity begin(Work work, runtime::Time now, runtime::Duration duration, const T
 
 std::string lower(std::string_view text) {
   std::string lowered(text);
-  std::ranges::transform(lowered, lowered.begin(),
-                         [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; });
+  std::ranges::transform(lowered, lowered.begin(), [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; });
   return lowered;
 }
 

@@ -7,9 +7,7 @@
 namespace acceptd::simulator {
 namespace {
 
-std::string href_of(const Object& pool) {
-  return fmt::format("{}/node_pools/{}", cluster_href(pool.cluster_id), pool.id);
-}
+std::string href_of(const Object& pool) { return fmt::format("{}/node_pools/{}", cluster_href(pool.cluster_id), pool.id); }
 
 Result<const Object*> find_cluster(const World& world, const Call& call) {
   const Object* cluster = world.find_cluster(call.path[1]);
@@ -77,11 +75,9 @@ Answer create_node_pool(World& world, const Call& call) {
     // Its key is its name, so that even a script cannot have two of them.
     ++tally.refused;
     world.save({}, {{tally_name, tally}});
-    return std::unexpected(
-        Refusal{409, fmt::format("Node pool '{}' already exists in cluster '{}'", id, (*cluster)->id)});
+    return std::unexpected(Refusal{409, fmt::format("Node pool '{}' already exists in cluster '{}'", id, (*cluster)->id)});
   }
-  if (world.object_count() >= World::kObjectsMax)
-    return std::unexpected(Refusal{503, "The simulator holds too many objects"});
+  if (world.object_count() >= World::kObjectsMax) return std::unexpected(Refusal{503, "The simulator holds too many objects"});
   if (!body->contains("replicas") && !body->contains("autoscaling")) (*body)["replicas"] = 0;
   Object pool;
   pool.kind = Kind::node_pool;

@@ -114,8 +114,7 @@ Result<void> check_node_pool(const json::object& body) {
   const std::string_view name = text_at(body, "id");
   if (name.empty()) return refuse("Attribute 'id' is mandatory");
   if (!is_label(name, kNodePoolNameMax)) return refuse(fmt::format("Node pool identifier '{}' is not valid", name));
-  if (text_at(body, "azure_node_pool.vm_size").empty())
-    return refuse("Attribute 'azure_node_pool.vm_size' is mandatory");
+  if (text_at(body, "azure_node_pool.vm_size").empty()) return refuse("Attribute 'azure_node_pool.vm_size' is mandatory");
   if (body.contains("replicas") && body.contains("autoscaling"))
     return refuse("Attributes 'replicas' and 'autoscaling' exclude each other");
   const auto replicas = number_at(body, "replicas").value_or(0);

@@ -90,8 +90,7 @@ void read_failure(Reader& reader, Rule& rule) {
     Reader inner(check.get_object());
     inner.text("name", failed.name);
     inner.text("error", failed.error);
-    if (inner.finish() || failed.name.empty())
-      return reader.mistake("inflight_checks", "must hold objects {name, error}");
+    if (inner.finish() || failed.name.empty()) return reader.mistake("inflight_checks", "must hold objects {name, error}");
     rule.failure.checks.push_back(std::move(failed));
   }
 }
@@ -117,18 +116,10 @@ void read_parameters(Reader& reader, Rule& rule) {
       rule.delay_after = when == "after_work";
       break;
     }
-    case Action::answer:
-      read_refusal(reader, rule, 500);
-      break;
-    case Action::reject:
-      read_refusal(reader, rule, 400);
-      break;
-    case Action::fail:
-      read_failure(reader, rule);
-      break;
-    case Action::lie:
-      read_states(reader, rule);
-      break;
+    case Action::answer: read_refusal(reader, rule, 500); break;
+    case Action::reject: read_refusal(reader, rule, 400); break;
+    case Action::fail: read_failure(reader, rule); break;
+    case Action::lie: read_states(reader, rule); break;
     case Action::slow:
       rule.duration = milliseconds(1000 * reader.number("seconds", 0, 0, kWholeMax / 1e6));
       if (!reader.has("seconds")) reader.mistake("seconds", "is missing");
@@ -136,8 +127,7 @@ void read_parameters(Reader& reader, Rule& rule) {
     case Action::drop_before_work:
     case Action::drop_reply_after_work:
     case Action::allow_duplicate:
-    case Action::never_finish:
-      break;
+    case Action::never_finish: break;
   }
 }
 
@@ -160,41 +150,25 @@ bool route_matches(std::string_view pattern, std::string_view route) {
 
 /// These actions change what a call begins; a GET begins nothing and must not use them up.
 bool bends_work(Action action) {
-  return action == Action::allow_duplicate || action == Action::fail || action == Action::never_finish ||
-         action == Action::lie || action == Action::slow;
+  return action == Action::allow_duplicate || action == Action::fail || action == Action::never_finish || action == Action::lie ||
+         action == Action::slow;
 }
 
 void act(const Rule& rule, Treatment& treatment) {
   switch (rule.action) {
-    case Action::delay:
-      (rule.delay_after ? treatment.delay_after : treatment.delay_before) += rule.delay;
-      break;
+    case Action::delay: (rule.delay_after ? treatment.delay_after : treatment.delay_before) += rule.delay; break;
     case Action::answer:
-    case Action::reject:
-      treatment.answer = rule.refusal;
-      break;
-    case Action::drop_before_work:
-      treatment.drop_before_work = true;
-      break;
-    case Action::drop_reply_after_work:
-      treatment.drop_reply_after_work = true;
-      break;
-    case Action::allow_duplicate:
-      treatment.allow_duplicate = true;
-      break;
+    case Action::reject: treatment.answer = rule.refusal; break;
+    case Action::drop_before_work: treatment.drop_before_work = true; break;
+    case Action::drop_reply_after_work: treatment.drop_reply_after_work = true; break;
+    case Action::allow_duplicate: treatment.allow_duplicate = true; break;
     case Action::fail:
       treatment.outcome = Outcome::fail;
       treatment.failure = rule.failure;
       break;
-    case Action::never_finish:
-      treatment.outcome = Outcome::never;
-      break;
-    case Action::lie:
-      treatment.lies = rule.states;
-      break;
-    case Action::slow:
-      treatment.duration = rule.duration;
-      break;
+    case Action::never_finish: treatment.outcome = Outcome::never; break;
+    case Action::lie: treatment.lies = rule.states; break;
+    case Action::slow: treatment.duration = rule.duration; break;
   }
 }
 
@@ -229,8 +203,7 @@ Result<Rule> parse_rule(const json::value& text) {
   std::string action;
   reader.text("action", action);
   const auto found = std::ranges::find(kActions, action);
-  if (found == kActions.end())
-    return std::unexpected(Refusal{400, fmt::format("'action' is missing or unknown: '{}'", action)});
+  if (found == kActions.end()) return std::unexpected(Refusal{400, fmt::format("'action' is missing or unknown: '{}'", action)});
   rule.action = static_cast<Action>(found - kActions.begin());
   reader.text("method", rule.method);
   reader.text("route", rule.route);

@@ -62,8 +62,7 @@ class Scanner {
 };
 
 bool is_keyword(std::string_view word, std::string_view keyword) {
-  return std::ranges::equal(word, keyword,
-                            [](char a, char b) { return std::tolower(static_cast<unsigned char>(a)) == b; });
+  return std::ranges::equal(word, keyword, [](char a, char b) { return std::tolower(static_cast<unsigned char>(a)) == b; });
 }
 
 std::optional<std::vector<std::string>> scan_values(Scanner& scanner) {
@@ -95,8 +94,8 @@ Result<Search> Search::parse(std::string_view text) {
   Search search;
   Scanner scanner(text);
   const auto refuse = [&] {
-    return std::unexpected(Refusal{
-        400, fmt::format("Failed to parse search '{}': unexpected text at position {}", text, scanner.position())});
+    return std::unexpected(
+        Refusal{400, fmt::format("Failed to parse search '{}': unexpected text at position {}", text, scanner.position())});
   };
   if (scanner.at_end()) return search;
   do {

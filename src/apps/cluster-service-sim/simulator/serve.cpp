@@ -21,16 +21,11 @@ runtime::Task<http::Response> serve(Simulator& simulator, runtime::Clock& clock,
 
 unsigned status_of(http::Refused refused) {
   switch (refused) {
-    case http::Refused::malformed:
-      return 400;
-    case http::Refused::header_too_large:
-      return 431;
-    case http::Refused::body_too_large:
-      return 413;
-    case http::Refused::version:
-      return 505;
-    case http::Refused::too_many_connections:
-      return 503;
+    case http::Refused::malformed: return 400;
+    case http::Refused::header_too_large: return 431;
+    case http::Refused::body_too_large: return 413;
+    case http::Refused::version: return 505;
+    case http::Refused::too_many_connections: return 503;
   }
   return 500;
 }

@@ -97,18 +97,13 @@ constexpr std::array<std::string_view, 6> kTypeNames{"a string",  "an integer", 
 
 bool has_type(const json::value& value, Type type) {
   switch (type) {
-    case Type::string:
-      return value.is_string();
+    case Type::string: return value.is_string();
     case Type::integer:
       return value.is_int64() ||
-             (value.is_double() &&
-              value.get_double() == static_cast<double>(static_cast<std::int64_t>(value.get_double())));
-    case Type::boolean:
-      return value.is_bool();
-    case Type::object:
-      return value.is_object();
-    case Type::array:
-      return value.is_array();
+             (value.is_double() && value.get_double() == static_cast<double>(static_cast<std::int64_t>(value.get_double())));
+    case Type::boolean: return value.is_bool();
+    case Type::object: return value.is_object();
+    case Type::array: return value.is_array();
     case Type::string_map:
       return value.is_object() &&
              std::ranges::all_of(value.get_object(), [](const auto& member) { return member.value().is_string(); });

@@ -23,8 +23,8 @@ bool is_based(const http::Request& request, std::string_view base) {
 /// Break-glass credentials never moved to the newer base.
 bool is_served(const http::Request& request) {
   if (is_based(request, kBreakGlassBase)) return true;
-  return is_based(request, kBase) && (request.segments.size() < kBaseSegments + 3 ||
-                                      request.segments[kBaseSegments + 2] != "break_glass_credentials");
+  return is_based(request, kBase) &&
+         (request.segments.size() < kBaseSegments + 3 || request.segments[kBaseSegments + 2] != "break_glass_credentials");
 }
 
 std::vector<std::string> below_base(const http::Request& request) {
@@ -43,15 +43,12 @@ std::string name_concerned(const World& world, const http::Request& request, con
   if (path.empty() || path[0] != "clusters") return "";
   const bool creates = request.method == http::Method::post;
   if (path.size() == 1) return creates ? member_of(request, "name") : "";
-  if (path.size() >= 3 && path[2] == "node_pools")
-    return path.size() > 3 ? path[3] : creates ? member_of(request, "id") : "";
+  if (path.size() >= 3 && path[2] == "node_pools") return path.size() > 3 ? path[3] : creates ? member_of(request, "id") : "";
   const Object* cluster = world.find_cluster(path[1]);
   return cluster == nullptr ? "" : std::string(cluster->body.at("name").as_string());
 }
 
-std::string operation_id(const http::Request& request) {
-  return std::string(request.headers.get("X-Request-ID").value_or(""));
-}
+std::string operation_id(const http::Request& request) { return std::string(request.headers.get("X-Request-ID").value_or("")); }
 
 }  // namespace
 

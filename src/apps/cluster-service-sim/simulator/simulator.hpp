@@ -47,8 +47,7 @@ class Simulator {
   void count(std::string_view method, std::string_view pattern, const http::Request& request);
 
   World& world_;
-  std::map<std::string, std::uint64_t>
-      calls_;  ///< "GET /clusters/*/status" → calls since the process began or was reset
+  std::map<std::string, std::uint64_t> calls_;  ///< "GET /clusters/*/status" → calls since the process began or was reset
   struct Seen {
     std::string route, id;
   };

@@ -15,9 +15,8 @@ struct Version {
 };
 
 constexpr std::array kVersions{
-    Version{"4.19.7", "stable"},  Version{"4.20.0", "stable"}, Version{"4.20.8", "stable", true},
-    Version{"4.20.12", "stable"}, Version{"4.21.0", "stable"}, Version{"4.20.12", "fast"},
-    Version{"4.21.0", "fast"},
+    Version{"4.19.7", "stable"}, Version{"4.20.0", "stable"}, Version{"4.20.8", "stable", true}, Version{"4.20.12", "stable"},
+    Version{"4.21.0", "stable"}, Version{"4.20.12", "fast"},  Version{"4.21.0", "fast"},
 };
 
 std::string id_of(const Version& version) {

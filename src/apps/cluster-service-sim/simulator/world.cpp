@@ -129,8 +129,7 @@ void World::restore(const std::string& key, const std::string& value) {
     if (!rule) throw std::runtime_error(rule.error().reason);
     rules_.push_back(std::move(*rule));
   } else if (key == kDurations) {
-    if (const auto changed = change(durations_, stored.as_object()); !changed)
-      throw std::runtime_error(changed.error().reason);
+    if (const auto changed = change(durations_, stored.as_object()); !changed) throw std::runtime_error(changed.error().reason);
   } else if (key == kMeta) {
     offset_ = runtime::Duration(stored.at("offset_ns").to_number<std::int64_t>());
     sequence_ = stored.at("sequence").to_number<std::uint64_t>();
