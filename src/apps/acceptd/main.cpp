@@ -18,7 +18,7 @@ using namespace acceptd::process;
 std::optional<Config> read_config(const std::string& file) {
   auto config = load_config(file);
   if (config) return std::move(*config);
-  for (const ConfigProblem& problem : config.error()) fmt::print(stderr, "{}\n", to_string(problem, file));
+  for (const acceptd::config::Problem& problem : config.error()) fmt::print(stderr, "{}\n", to_string(problem, file));
   return std::nullopt;
 }
 

@@ -5,7 +5,7 @@
 
 #include <fstream>
 
-#include "apps/acceptd/process/section.hpp"
+#include "runtime/config/section.hpp"
 
 namespace acceptd::process {
 namespace {
@@ -25,7 +25,7 @@ std::vector<std::string> problems(const std::string& text) {
   const auto config = parse_config(text);
   std::vector<std::string> lines;
   if (!config)
-    for (const ConfigProblem& problem : config.error()) lines.push_back(to_string(problem, "f"));
+    for (const config::Problem& problem : config.error()) lines.push_back(to_string(problem, "f"));
   return lines;
 }
 
@@ -116,20 +116,30 @@ TEST(Config, TheEmbeddedStoreNeedsBothRoles) {
 TEST(Config, AFileThatCannotBeReadIsAProblem) {
   const auto config = load_config("/nonexistent/acceptd.yaml");
   ASSERT_FALSE(config.has_value());
-  EXPECT_EQ(to_string(config.error().front(), "x.yaml"), "x.yaml: cannot be read");
+  EXPECT_EQ(to_string(config.error().front(), "x.yaml"), "x.yaml: cannot be read: No such file or directory");
+}
+
+TEST(Config, ADirectoryIsNoConfiguration) {
+  const auto config = load_config("/");
+  ASSERT_FALSE(config.has_value());
+  EXPECT_EQ(to_string(config.error().front(), "/"), "/: is a directory, expected a file");
+}
+
+TEST(Config, ASecondDocumentIsRefusedSinceNothingWouldReadIt) {
+  EXPECT_THAT(problems(kLeast + "---\nregion: westus3\n"), ElementsAre(HasSubstr("a second document begins here")));
 }
 
 TEST(Durations, HaveAUnit) {
-  EXPECT_EQ(parse_duration("200ms"), milliseconds(200));
-  EXPECT_EQ(parse_duration("90s"), seconds(90));
-  EXPECT_EQ(parse_duration("60m"), std::chrono::hours(1));
-  EXPECT_EQ(parse_duration("7d"), std::chrono::days(7));
+  EXPECT_EQ(config::parse_duration("200ms"), milliseconds(200));
+  EXPECT_EQ(config::parse_duration("90s"), seconds(90));
+  EXPECT_EQ(config::parse_duration("60m"), std::chrono::hours(1));
+  EXPECT_EQ(config::parse_duration("7d"), std::chrono::days(7));
   for (const char* bad : {"", "s", "10", "-1s", "1.5s", "1 s", "1w", "99999999999999999999d", "1000000d"})
-    EXPECT_EQ(parse_duration(bad), std::nullopt) << bad;
-  EXPECT_EQ(format_duration(seconds(0)), "0s");
-  EXPECT_EQ(format_duration(milliseconds(1500)), "1500ms");
-  EXPECT_EQ(format_duration(seconds(3600)), "1h");
-  EXPECT_EQ(format_duration(seconds(600)), "10m");
+    EXPECT_EQ(config::parse_duration(bad), std::nullopt) << bad;
+  EXPECT_EQ(config::format_duration(seconds(0)), "0s");
+  EXPECT_EQ(config::format_duration(milliseconds(1500)), "1500ms");
+  EXPECT_EQ(config::format_duration(seconds(3600)), "1h");
+  EXPECT_EQ(config::format_duration(seconds(600)), "10m");
 }
 
 }  // namespace

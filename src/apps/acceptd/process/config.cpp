@@ -4,20 +4,18 @@
 
 #include <algorithm>
 #include <boost/asio/ip/address.hpp>
-#include <fstream>
-#include <sstream>
-#include <tuple>
 
-#include "apps/acceptd/process/section.hpp"
 #include "contracts/arm/caller.hpp"
 #include "contracts/arm/options.hpp"
 #include "http/uri.hpp"
 #include "model/resource_id.hpp"
+#include "runtime/config/file.hpp"
 
 namespace acceptd::process {
 
 namespace {
 
+using config::Section;
 using std::chrono::days;
 using std::chrono::hours;
 using std::chrono::milliseconds;
@@ -138,7 +136,7 @@ void check_engine(Section& section, const Config& config) {
     section.complain(
         "retention",
         fmt::format("must be longer than the longest deadline with its pause ({}), so that no active operation expires",
-                    format_duration(longest + unreachable)));
+                    config::format_duration(longest + unreachable)));
   if (config.engine.poll_first > config.engine.poll_max) section.complain("poll_first", "must not be longer than poll_max");
 }
 
@@ -172,7 +170,7 @@ void read_roles(Section& section, Config& config) {
     section.complain("roles", "with the embedded store one process has both roles; write [frontend, backend]");
 }
 
-Config read_config(Section section, Problems& problems) {
+Config read_config(Section section) {
   Config config;
   section.required_text("region", config.region);
   const bool usable = std::ranges::all_of(config.region, [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9'); });
@@ -192,41 +190,23 @@ Config read_config(Section section, Problems& problems) {
   read_engine(section.child("engine"), config);
   section.duration("stop_grace", config.stop_grace, seconds(0), minutes(10));
   section.finish();
-  std::ranges::sort(problems, {}, [](const ConfigProblem& problem) {
-    return std::tie(problem.line, problem.column, problem.key, problem.reason);
-  });
   return config;
 }
 
 }  // namespace
 
-std::string to_string(const ConfigProblem& problem, std::string_view file) {
-  std::string out(file);
-  if (problem.line != 0) out += fmt::format(":{}:{}", problem.line, problem.column);
-  if (!problem.key.empty()) out += ": " + problem.key;
-  return out + ": " + problem.reason;
+std::expected<Config, config::Problems> parse_config(const std::string& text) {
+  Config config;
+  auto problems = config::read_text(text, [&](Section section) { config = read_config(std::move(section)); });
+  if (!problems.empty()) return std::unexpected(std::move(problems));
+  return config;
 }
 
-std::expected<Config, std::vector<ConfigProblem>> parse_config(const std::string& text) {
-  Problems problems;
-  try {
-    const YAML::Node root = YAML::Load(text);
-    Config config = read_config(Section(root, "", problems), problems);
-    if (problems.empty()) return config;
-  } catch (const YAML::ParserException& error) {
-    problems = {ConfigProblem{.line = static_cast<std::size_t>(std::max(error.mark.line, 0)) + 1,
-                              .column = static_cast<std::size_t>(std::max(error.mark.column, 0)) + 1,
-                              .reason = "is not YAML: " + error.msg}};
-  }
-  return std::unexpected(std::move(problems));
-}
-
-std::expected<Config, std::vector<ConfigProblem>> load_config(const std::string& file) {
-  std::ifstream in(file);
-  std::stringstream text;
-  if (in) text << in.rdbuf();
-  if (!in) return std::unexpected(std::vector{ConfigProblem{.reason = "cannot be read"}});
-  return parse_config(text.str());
+std::expected<Config, config::Problems> load_config(const std::string& file) {
+  Config config;
+  auto problems = config::read_file(file, [&](Section section) { config = read_config(std::move(section)); });
+  if (!problems.empty()) return std::unexpected(std::move(problems));
+  return config;
 }
 
 }  // namespace acceptd::process

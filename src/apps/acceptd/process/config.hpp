@@ -13,6 +13,7 @@
 #include "engine/resource_type.hpp"
 #include "http/server.hpp"
 #include "providers/cluster_service/connection.hpp"
+#include "runtime/config/section.hpp"
 #include "runtime/log.hpp"
 
 namespace acceptd::process {
@@ -56,17 +57,9 @@ struct Config {
   std::chrono::seconds stop_grace{25};
 };
 
-/// One thing that is wrong: "acceptd.yaml:4:11: listeners.arm.port: expected an integer from 1 to 65535, got "80a"".
-struct ConfigProblem {
-  std::size_t line = 0, column = 0;  ///< from 1; 0 = about the file as a whole
-  std::string key;
-  std::string reason;
-};
-std::string to_string(const ConfigProblem& problem, std::string_view file);
-
 /// In order of their places in the file.
-std::expected<Config, std::vector<ConfigProblem>> parse_config(const std::string& text);
+std::expected<Config, config::Problems> parse_config(const std::string& text);
 /// Reads the file; one that cannot be read is a problem of its own.
-std::expected<Config, std::vector<ConfigProblem>> load_config(const std::string& file);
+std::expected<Config, config::Problems> load_config(const std::string& file);
 
 }  // namespace acceptd::process

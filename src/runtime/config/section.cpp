@@ -1,4 +1,4 @@
-#include "apps/acceptd/process/section.hpp"
+#include "runtime/config/section.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -7,7 +7,7 @@
 #include <array>
 #include <charconv>
 
-namespace acceptd::process {
+namespace acceptd::config {
 
 namespace {
 
@@ -57,6 +57,13 @@ std::string format_duration(std::chrono::milliseconds duration) {
   return fmt::format("{}{}", duration / best->length, best->suffix);
 }
 
+std::string to_string(const Problem& problem, std::string_view file) {
+  std::string out(file);
+  if (problem.line != 0) out += fmt::format(":{}:{}", problem.line, problem.column);
+  if (!problem.key.empty()) out += ": " + problem.key;
+  return out + ": " + problem.reason;
+}
+
 Section::Section(YAML::Node node, std::string path, Problems& problems)
     : node_(std::move(node)), path_(std::move(path)), problems_(problems) {
   if (!node_.IsDefined() || node_.IsNull()) {
@@ -74,7 +81,7 @@ std::string Section::path_of(const std::string& key) const {
 }
 
 void Section::complain_at(const YAML::Node& node, const std::string& key, std::string reason) {
-  ConfigProblem problem{.key = path_of(key), .reason = std::move(reason)};
+  Problem problem{.key = path_of(key), .reason = std::move(reason)};
   if (node.IsDefined() && node.Mark().line >= 0) {
     problem.line = static_cast<std::size_t>(node.Mark().line) + 1;
     problem.column = static_cast<std::size_t>(node.Mark().column) + 1;
@@ -177,4 +184,4 @@ void Section::finish() {
   }
 }
 
-}  // namespace acceptd::process
+}  // namespace acceptd::config

@@ -11,11 +11,16 @@
 #include <string_view>
 #include <vector>
 
-#include "apps/acceptd/process/config.hpp"
+namespace acceptd::config {
 
-namespace acceptd::process {
-
-using Problems = std::vector<ConfigProblem>;
+/// One thing that is wrong: "acceptd.yaml:4:11: listeners.arm.port: expected an integer from 1 to 65535, got "80a"".
+struct Problem {
+  std::size_t line = 0, column = 0;  ///< from 1; 0 = about the file as a whole
+  std::string key;
+  std::string reason;
+};
+using Problems = std::vector<Problem>;
+std::string to_string(const Problem& problem, std::string_view file);
 
 /// A mapping at a path of keys ("listeners.arm"), absent ones included. Every member that was asked for is a known one;
 /// finish() reports the others. Members keep their defaults where the file says nothing.
@@ -68,4 +73,4 @@ class Section {
 std::optional<std::chrono::milliseconds> parse_duration(std::string_view text);
 std::string format_duration(std::chrono::milliseconds duration);
 
-}  // namespace acceptd::process
+}  // namespace acceptd::config
