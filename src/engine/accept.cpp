@@ -1,6 +1,7 @@
 /// write(): a create or an update becomes durable documents, then an answer.
 
 #include "engine/impl.hpp"
+#include "model/json.hpp"
 
 namespace acceptd::engine {
 
@@ -166,8 +167,8 @@ Result<Operation> Engine::Impl::plan_write(const WriteRequest& request, const Sc
   auto built = request.build(existing, parent);
   if (!built) return std::unexpected(built.error());
   desired = std::move(*built);
-  const std::size_t bytes = boost::json::serialize(desired.properties).size() + boost::json::serialize(desired.tags).size() +
-                            boost::json::serialize(desired.identity).size();
+  const std::size_t bytes =
+      model::text_size(desired.properties) + model::text_size(desired.tags) + model::text_size(desired.identity);
   if (bytes > kMaxDesiredBytes)
     return std::unexpected(
         Error{.kind = ErrorKind::invalid,
@@ -191,15 +192,8 @@ Task<Result<std::optional<Accepted>>> Engine::Impl::try_write(const WriteRequest
   if (const auto parent_id = request.id.parent(); parent_id && (!scene.parent || scene.parent->value.hidden))
     co_return std::unexpected(model::parent_not_found(*parent_id));
   if (scene.active && scene.active->value.status == Status::intended) {
-    // Somebody's intent is still hidden: neither there nor not there. Wait for it to become one of both.
-    const auto pending = watch(scene.active->value.key());
-    if (clock.monotonic() >= until) co_return std::unexpected(contended(request.id));
-    const std::uint64_t version = pending->version;
-    const auto again = co_await load_operation("write.pending", scene.active->value.key());
-    if (again && *again && (*again)->value.status == Status::intended && pending->version == version) {
-      probe("write.wait_pending");
-      co_await runtime::wait_until(pending->event, clock, until);
-    }
+    const bool waited = co_await wait_while_hidden(scene.active->value.key(), until);
+    if (!waited) co_return std::unexpected(contended(request.id));
     co_return std::nullopt;
   }
 
@@ -207,17 +201,39 @@ Task<Result<std::optional<Accepted>>> Engine::Impl::try_write(const WriteRequest
   auto planned = plan_write(request, scene, desired);
   if (!planned) co_return std::unexpected(planned.error());
   Operation op = std::move(*planned);
-  const bool existed = scene.resource.has_value();
-  const bool inline_submit = scene.type->info().submit == Submit::inline_;
-  Resource resource = existed ? scene.resource->value : Resource{};
-  if (!existed) {
+  Resource resource = intend(request, scene, desired, op, incarnation);
+  co_return co_await record(request, scene, desired, std::move(resource), std::move(op));
+}
+
+/// Somebody's intent is still hidden: neither there nor not there. Waits for it to become one of both; false: out of time.
+Task<bool> Engine::Impl::wait_while_hidden(Key key, Monotonic until) {
+  const auto pending = watch(key);
+  if (clock.monotonic() >= until) co_return false;
+  const std::uint64_t version = pending->version;
+  const auto again = co_await load_operation("write.pending", key);
+  if (again && *again && (*again)->value.status == Status::intended && pending->version == version) {
+    probe("write.wait_pending");
+    co_await runtime::wait_until(pending->event, clock, until);
+  }
+  co_return true;
+}
+
+/// The resource with the intent recorded. What a hidden intent wants of a resource that callers see stays in the operation
+/// until it is shown: nothing that they read changes, not even the entity tag.
+Resource Engine::Impl::intend(const WriteRequest& request, const Scene& scene, const Desired& desired, Operation& op,
+                              Uuid incarnation) {
+  const bool hide = scene.type->info().submit == Submit::inline_;
+  Resource resource = scene.resource ? scene.resource->value : Resource{};
+  if (scene.visible()) {
+    op.desired = desired.properties;
+    op.desired_tags = desired.tags;
+    op.desired_identity = desired.identity;
+    op.desired_system_data = desired.system_data;
+  } else {
     resource.id = request.id;
     resource.created = op.start;
     resource.owner = request.caller.client;
-    resource.hidden = inline_submit;
-  }
-  if (op.request == RequestKind::create) {
-    resource.incarnation = incarnation;
+    resource.hidden = hide;
     resource.provisioning_state = Status::accepted;
     resource.desired = desired.properties;
     resource.tags = desired.tags;
@@ -226,23 +242,26 @@ Task<Result<std::optional<Accepted>>> Engine::Impl::try_write(const WriteRequest
     resource.api_version = desired.api_version;
     resource.location = desired.location;
     resource.observed.clear();
-  } else {
-    op.desired = desired.properties;
-    op.desired_tags = desired.tags;
-    op.desired_identity = desired.identity;
-    op.desired_system_data = desired.system_data;
   }
+  if (op.request == RequestKind::create) resource.incarnation = incarnation;
   op.incarnation = resource.incarnation;
   op.internal_id = resource.internal_id;
   resource.active_operation = op.id;
   claim(op, *scene.type);
   if (op.request == RequestKind::create) resource.uncertain_until = op.send_until;
-  if (!inline_submit) {
-    expose(op, now());
-    if (op.request == RequestKind::update) apply_desired(resource, op);
-    resource.provisioning_state = op.status;
+  if (!hide || mutated(Mutation::show_hidden_update)) {
+    if (!hide) expose(op, now());
+    if (scene.visible()) apply_desired(resource, op);
+    if (!hide) resource.provisioning_state = op.status;
   }
-  touch(resource);
+  if (!scene.visible() || !reads_alike(scene.resource->value, resource)) touch(resource);
+  return resource;
+}
+
+Task<Result<std::optional<Accepted>>> Engine::Impl::record(const WriteRequest& request, const Scene& scene,
+                                                           const Desired& desired, Resource resource, Operation op) {
+  const bool existed = scene.resource.has_value();
+  const bool inline_submit = scene.type->info().submit == Submit::inline_;
   std::optional<Write> count = count_sibling(scene.siblings, *scene.type, resource, true);
 
   BatchBuilder batch(op.partition);

@@ -4,7 +4,20 @@
 
 namespace acceptd::engine {
 
-Task<Result<std::optional<Accepted>>> Engine::Impl::try_act(const ActionRequest& request, const ActionInfo& action) {
+namespace {
+
+Error contended(const ResourceId& id) {
+  return Error{.kind = ErrorKind::contended,
+               .code = "Conflict",
+               .message = "The resource is being changed by many requests at once; retry.",
+               .target = id.text(),
+               .retry_after = std::chrono::seconds(10)};
+}
+
+}  // namespace
+
+Task<Result<std::optional<Accepted>>> Engine::Impl::try_act(const ActionRequest& request, const ActionInfo& action,
+                                                            Monotonic until) {
   auto loaded = co_await load_scene(request.id);
   if (!loaded) co_return std::unexpected(loaded.error());
   Scene scene = std::move(*loaded);
@@ -12,8 +25,17 @@ Task<Result<std::optional<Accepted>>> Engine::Impl::try_act(const ActionRequest&
   if (auto refusal = model::refuse_for_subscription(subscription, request.id.subscription(), model::Verb::action))
     co_return std::unexpected(std::move(*refusal));
   if (!scene.visible()) co_return std::unexpected(model::not_found(request.id));
+  if (scene.active && scene.active->value.status == Status::intended) {  // an update that callers do not see yet
+    const bool waited = co_await wait_while_hidden(scene.active->value.key(), until);
+    if (!waited) co_return std::unexpected(contended(request.id));
+    co_return std::nullopt;
+  }
   Resource resource = std::move(scene.resource->value);
-  if (auto refusal = model::refuse_action(resource, action.phrase, action.blocked_message))
+  const auto deleting = co_await below_deleting(resource.id, false);
+  if (!deleting) co_return std::unexpected(deleting.error());
+  Resource shown = resource;
+  if (*deleting) model::show_deleting(shown);
+  if (auto refusal = model::refuse_action(shown, action.phrase, action.blocked_message))
     co_return std::unexpected(std::move(*refusal));
 
   Operation op =
@@ -23,9 +45,12 @@ Task<Result<std::optional<Accepted>>> Engine::Impl::try_act(const ActionRequest&
   op.desired = request.parameters;
   op.operation_path = request.operation_path ? request.operation_path(op.id) : std::string();
   op.status = Status::intended;
-  const bool inline_submit = scene.type->info().submit == Submit::inline_;
+  // What it cancels is canceled before callers see it, and before the backend is asked.
+  const bool cancels = !action.cancels.empty();
+  const bool inline_submit = scene.type->info().submit == Submit::inline_ || cancels;
+  if (cancels) op.stage = Stage::cascade;
   // Submissions without a name to search by take turns: the worker claims when its turn comes.
-  if (!action.one_at_a_time) claim(op, *scene.type);
+  if (!cancels && !action.one_at_a_time) claim(op, *scene.type);
   if (!inline_submit) expose(op, now());
 
   BatchBuilder batch(op.partition);
@@ -33,31 +58,11 @@ Task<Result<std::optional<Accepted>>> Engine::Impl::try_act(const ActionRequest&
   batch.tell(op);
   if (action.exclusive) {
     resource.exclusive_action = op.id;
-    touch(resource);
     batch.replace(to_document(resource), scene.resource->etag);
   } else {
     batch.check(Key{op.partition, resource.id.document_id()}, scene.resource->etag);
   }
-  std::vector<Operation> ended;
-  if (!action.cancels.empty()) {
-    const store::Query active{.partition = op.partition,
-                              .kind = DocumentKind::operation,
-                              .path = resource.id.key(),
-                              .active = true,
-                              .limit = model::kMaxBatchDocuments - 10};
-    const auto page = co_await query("act.query", active);
-    if (!page) co_return std::unexpected(page.error());
-    for (const DocumentPtr& document : page->documents) {
-      auto other = model::operation_from(*document);
-      if (!other) co_return std::unexpected(other.error());
-      if (other->request != RequestKind::action || std::ranges::find(action.cancels, other->action) == action.cancels.end())
-        continue;
-      supersede(*other, now(), retention());
-      batch.replace(to_document(*other), document->etag);
-      batch.tell(*other);
-      ended.push_back(std::move(*other));
-    }
-  }
+  guard_surroundings(batch, scene);
   const auto committed = co_await commit("act.commit", std::move(batch));
   if (!committed && committed.error().kind == ErrorKind::precondition_failed) co_return std::nullopt;
   if (!committed && committed.error().kind == ErrorKind::unknown_outcome) {
@@ -67,7 +72,6 @@ Task<Result<std::optional<Accepted>>> Engine::Impl::try_act(const ActionRequest&
     co_return std::unexpected(committed.error());
   }
   ++figures.accepted;
-  for (const Operation& other : ended) announce_end(other);
   const auto watching = watch(op.key());
   start_now(op.key(), op.stage == Stage::sending);
   if (!inline_submit)
@@ -91,16 +95,41 @@ Task<Result<Accepted>> Engine::Impl::act(ActionRequest request) {
                                     .code = "ServiceUnavailable",
                                     .message = "The server is stopping; retry.",
                                     .retry_after = std::chrono::seconds(10)});
+  const Monotonic until = clock.monotonic() + options.queue_timeout;
   for (int attempt = 0; attempt < kConflictRetries; ++attempt) {
-    auto answer = co_await try_act(request, *action);
+    auto answer = co_await try_act(request, *action, until);
     if (!answer) co_return std::unexpected(answer.error());
     if (*answer) co_return std::move(**answer);
   }
-  co_return std::unexpected(Error{.kind = ErrorKind::contended,
-                                  .code = "Conflict",
-                                  .message = "The resource is being changed by many requests at once; retry.",
-                                  .target = request.id.text(),
-                                  .retry_after = std::chrono::seconds(10)});
+  co_return std::unexpected(contended(request.id));
+}
+
+// ---- what an action cancels ------------------------------------------------------------------------------------------
+
+/// Cancels what the action supersedes. What that may have sent is waited for: the backend is asked only when nothing of it
+/// can appear any more that the action would not reach.
+Task<Next> Engine::Impl::cancel_first(Work work) {
+  const auto canceled = co_await cancel_others(work);
+  if (!canceled) co_return kRetryDelay;
+  Duration wait{};
+  Decide done = [&wait](Work& mine) -> std::optional<Change> {
+    if (!mine.op.active() || mine.op.stage != Stage::cascade) return std::nullopt;
+    const bool quiet = !mine.op.send_until || *mine.op.send_until <= mine.now || mutated(Mutation::revoke_at_once);
+    if (quiet) {
+      mine.op.stage = Stage::submit;
+      mine.op.send_until.reset();
+      note(mine.op, mine.now, "others canceled");
+      return Change{};
+    }
+    wait = *mine.op.send_until - mine.now;
+    mine.op.waiting_on = "canceled requests, which the backend may still carry out";
+    if (mine.op.status != Status::intended) return std::nullopt;
+    expose(mine.op, mine.now);  // its caller need not wait for that
+    return Change{};
+  };
+  const auto written = co_await amend("cascade.done", work.op.key(), std::move(done));
+  if (!written) co_return kRetryDelay;
+  co_return wait;
 }
 
 }  // namespace acceptd::engine

@@ -106,6 +106,7 @@ struct EngineOptions {
   std::size_t steps_in_flight_max = 256;
   double ramp_per_second =
       2000;  ///< how fast work found at a start is taken up; also bounds looks at backends over all operations
+  std::uint32_t find_page = 500;                                    ///< operations found at once, before callers have their turn
   std::chrono::nanoseconds sweep_period = std::chrono::minutes(5);  ///< how often work that nobody has is looked for
   std::uint64_t epoch = 1;  ///< this process's lease epoch: larger than any before on this store
   std::uint32_t first_bucket = 0, last_bucket = model::kBuckets - 1;
@@ -122,6 +123,7 @@ class Probe {
 struct EngineFigures {
   std::uint64_t accepted = 0, finished_succeeded = 0, finished_failed = 0, finished_canceled = 0;
   std::uint64_t submissions = 0, observations = 0, searches = 0, adoptions = 0, unexpected_answers = 0, conflicts_retried = 0;
+  std::uint64_t unreadable_documents = 0;
   std::size_t active = 0, steps_in_flight = 0, writers_waiting = 0;
 };
 

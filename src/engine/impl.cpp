@@ -2,11 +2,6 @@
 
 namespace acceptd::engine {
 
-namespace {
-/// How many operations are taken up per second after a start is bounded, so that a backend is not flooded.
-constexpr std::uint32_t kFindPage = 1000;
-}  // namespace
-
 std::string key_text(const Key& key) { return key.partition + "/" + model::to_string(key.id); }
 
 void BatchBuilder::add(Write::Action action, Document document, Etag expected) {
@@ -51,7 +46,8 @@ Engine::Impl::Impl(boost::asio::any_io_executor executor_in, EngineOptions optio
 Task<void> Engine::Impl::find_work() {
   if (mutated(Mutation::no_work_after_start)) co_return;
   for (;;) {
-    store::ActiveQuery query{.first_bucket = options.first_bucket, .last_bucket = options.last_bucket, .limit = kFindPage};
+    store::ActiveQuery query{
+        .first_bucket = options.first_bucket, .last_bucket = options.last_bucket, .limit = options.find_page};
     std::uint64_t found = 0;
     for (;;) {
       probe("find_work.active");
@@ -69,6 +65,8 @@ Task<void> Engine::Impl::find_work() {
       }
       if (page->continuation.empty()) break;
       query.continuation = page->continuation;
+      probe("find_work.next");
+      co_await boost::asio::post(executor, boost::asio::use_awaitable);  // callers are not to wait for all pages
     }
     if (found > 0) log.info("engine.work_found", {{"active", found}});
     probe("find_work.sleep");
@@ -246,6 +244,8 @@ Task<Result<std::optional<Work>>> Engine::Impl::load_work(const char* place, Key
     if (*resource && (*resource)->value.incarnation == work.op.incarnation) {
       work.resource = std::move((*resource)->value);
       work.resource_etag = (*resource)->etag;
+    } else {
+      work.successor = std::move(*resource);
     }
     for (auto above = work.op.target.parent(); above; above = above->parent()) {
       auto ancestor = co_await load_resource("load_work.ancestor", *above);
@@ -292,7 +292,7 @@ bool must_not_survive_delete(const Operation& op) {
 }
 
 bool is_deleting(const Work& work) {
-  return (work.resource && work.resource->subtree_deleting) ||
+  return (work.resource && work.resource->subtree_deleting) || (work.successor && work.successor->value.subtree_deleting) ||
          std::ranges::any_of(work.ancestors, [](const Loaded<Resource>& ancestor) { return ancestor.value.subtree_deleting; });
 }
 
@@ -305,9 +305,11 @@ Task<Result<bool>> Engine::Impl::amend(const char* place, Key key, Decide decide
     if (!*loaded) co_return false;
     Work work = std::move(**loaded);
     const Status before = work.op.status;
-    if (work.resource) touch(*work.resource);
+    const std::optional<Resource> shown = work.resource;
     auto change = decide(work);
     if (!change) co_return false;
+    const bool touched = shown && shown->etag != work.resource->etag;
+    if (shown && !touched && (!reads_alike(*shown, *work.resource) || mutated(Mutation::touch_always))) touch(*work.resource);
 
     if (mutated(Mutation::overwrite_whatever_is_there)) {
       auto newest = co_await load_operation("amend.read", key);
@@ -317,6 +319,7 @@ Task<Result<bool>> Engine::Impl::amend(const char* place, Key key, Decide decide
     if (must_not_survive_delete(work.op)) {
       // Callers see it as canceled from the moment on at which a delete above it was accepted: the cascade says so too.
       if (is_deleting(work)) co_return false;
+      if (work.successor) batch.check(Key{key.partition, work.successor->value.id.document_id()}, work.successor->etag);
       for (const Loaded<Resource>& ancestor : work.ancestors)
         batch.check(Key{key.partition, ancestor.value.id.document_id()}, ancestor.etag);
     }
@@ -346,56 +349,6 @@ Task<Result<bool>> Engine::Impl::amend(const char* place, Key key, Decide decide
                                   .code = "Conflict",
                                   .message = "The resource is being changed by many requests at once; retry.",
                                   .retry_after = std::chrono::seconds(1)});
-}
-
-// ---- facade ------------------------------------------------------------------------------------------------------
-
-Engine::Engine(boost::asio::any_io_executor executor, EngineOptions options, Dependencies dependencies)
-    : impl_(std::make_unique<Impl>(std::move(executor), options, dependencies)) {}
-Engine::~Engine() = default;
-
-Task<Result<void>> Engine::start() {
-  impl_->tasks.spawn(impl_->pump());
-  impl_->tasks.spawn(impl_->find_work());
-  co_return Result<void>{};
-}
-
-Task<void> Engine::stop() {
-  impl_->stopping = true;
-  co_await impl_->tasks.stop();
-}
-
-Task<Result<Accepted>> Engine::write(WriteRequest request) { return impl_->write(std::move(request)); }
-Task<Result<Accepted>> Engine::remove(RemoveRequest request) { return impl_->remove(std::move(request)); }
-Task<Result<Accepted>> Engine::act(ActionRequest request) { return impl_->act(std::move(request)); }
-Task<Result<Resource>> Engine::get(ResourceId id) { return impl_->get(std::move(id)); }
-Task<Result<ResourcePage>> Engine::list(ListRequest request) { return impl_->list(std::move(request)); }
-Task<Result<Operation>> Engine::operation(std::string subscription, Uuid id, Caller caller) {
-  return impl_->operation(std::move(subscription), id, std::move(caller));
-}
-Task<Result<OperationPage>> Engine::operations(OperationFilter filter, Caller caller) {
-  return impl_->operations(std::move(filter), std::move(caller));
-}
-Task<Result<boost::json::value>> Engine::action_result(Operation operation) { return impl_->action_result(std::move(operation)); }
-Task<Result<model::Subscription>> Engine::put_subscription(model::Subscription subscription) {
-  return impl_->put_subscription(std::move(subscription));
-}
-Task<Result<model::Subscription>> Engine::get_subscription(std::string id) { return impl_->get_subscription(std::move(id)); }
-
-Task<void> Engine::wait_for_change(Key operation, Etag seen, std::chrono::nanoseconds timeout) {
-  const auto watch = impl_->watch(operation);
-  const std::uint64_t version = watch->version;
-  const Monotonic until = impl_->clock.monotonic() + timeout;
-  const auto document = co_await impl_->read("wait_for_change.read", operation);
-  if (!document || !*document || (*document)->etag != seen || watch->version != version) co_return;
-  impl_->probe("wait_for_change.wait");
-  co_await runtime::wait_until(watch->event, impl_->clock, until);
-}
-
-EngineFigures Engine::figures() const {
-  EngineFigures figures = impl_->figures;
-  figures.writers_waiting = impl_->writers.waiting();
-  return figures;
 }
 
 }  // namespace acceptd::engine

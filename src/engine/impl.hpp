@@ -1,12 +1,14 @@
 #pragma once
 /// The engine's inside. One class, a file per concern:
-///   impl.cpp     start, stop, the pump that takes due operations by turns, loading and amending documents
+///   engine.cpp   the outside
+///   impl.cpp     the pump that takes due operations by turns, loading and amending documents
 ///   accept.cpp   write(): create and update
 ///   remove.cpp   remove() and the cascade below a deleted resource
 ///   act.cpp      act(): actions
 ///   step.cpp     one step of one operation: what its stage asks for
 ///   submit.cpp   calling the backend, and looking for what a lost call made
 ///   outcome.cpp  what a backend's answer does to the documents
+///   endings.cpp  how an operation ends: undone, ended, refused, removed
 ///   read.cpp     what callers see
 ///   subscription.cpp
 /// All on one thread. Between two awaits documents may change: every write is conditional on the ETags that were read.
@@ -80,7 +82,8 @@ struct Work {
   std::optional<Resource> resource;
   Etag resource_etag;
   const ResourceType* type = nullptr;
-  std::vector<Loaded<Resource>> ancestors;  ///< nearest first; as far as they exist
+  std::optional<Loaded<Resource>> successor;  ///< instead of `resource`: what has its name now
+  std::vector<Loaded<Resource>> ancestors;    ///< nearest first; as far as they exist
   const Resource* parent() const { return ancestors.empty() ? nullptr : &ancestors.front().value; }
   std::vector<Loaded<Key>> held;                  ///< reservations of the resource: key and etag (only when it may be removed)
   std::optional<Loaded<std::uint64_t>> siblings;  ///< the parent's counter that the resource may be in
@@ -104,6 +107,13 @@ struct Watch {
   runtime::Event event;
   std::uint64_t version = 0;
   std::optional<Error> rejection;  ///< why a hidden intent was undone
+};
+
+/// A request to the backend that was answered.
+struct Sent {
+  std::uint32_t attempt = 0;
+  bool removal = false;
+  std::optional<Time> stray_before;  ///< until when earlier requests of a delete may still be carried out
 };
 
 /// When the next step is due; nullopt: never (ended, or somebody else will say).
@@ -160,6 +170,10 @@ struct Engine::Impl {
   static std::optional<Write> count_sibling(const std::optional<Loaded<std::uint64_t>>& siblings, const ResourceType& type,
                                             Resource& resource, bool counted);
   void guard_surroundings(BatchBuilder& batch, const Scene& scene);
+  Resource intend(const WriteRequest& request, const Scene& scene, const Desired& desired, Operation& op, Uuid incarnation);
+  Task<Result<std::optional<Accepted>>> record(const WriteRequest& request, const Scene& scene, const Desired& desired,
+                                               Resource resource, Operation op);
+  Task<bool> wait_while_hidden(Key key, Monotonic until);
   Task<Result<Accepted>> await_exposure(Key key, Accepted::Outcome outcome, Monotonic until);
   Task<Result<Accepted>> accepted(Key key, Accepted::Outcome outcome);
   Operation new_operation(const ResourceId& id, RequestKind kind, const Caller& caller, const Correlation& correlation,
@@ -172,16 +186,24 @@ struct Engine::Impl {
   Task<Result<Accepted>> remove(RemoveRequest request);
   Task<Result<std::optional<Accepted>>> try_remove(const RemoveRequest& request);
   Task<Result<std::optional<Accepted>>> follow_delete(const RemoveRequest& request, const Scene& scene);
+  Task<Result<std::optional<Accepted>>> begin_delete(const RemoveRequest& request, Scene scene, bool parent_goes);
+  Task<Result<std::vector<Operation>>> followers_of(const Operation& running);
+  void replace_active(Operation& op, Loaded<Operation>& active, Time at, BatchBuilder& batch);
   Operation new_delete(const Resource& resource, const ResourceType* type);
   Task<Next> cascade(Work work);
   /// Gives every resource below `prefix` (only top-level ones, if so) that is not being deleted a delete of its own.
-  Task<Result<void>> delete_below(Work& work, std::string prefix, bool only_top_level);
+  /// What cannot be read is passed over; the path of one of them is told.
+  Task<Result<std::string>> delete_below(Work& work, std::string prefix, bool only_top_level);
   Task<Result<bool>> delete_page(Work& work, const std::vector<DocumentPtr>& page, bool only_top_level);
   Task<Result<void>> cancel_others(Work& work);
+  bool ends(const Work& by, const Operation& other) const;
+  Task<Result<void>> cancel_page(Work& work, const std::vector<DocumentPtr>& page);
+  Task<Next> cancel_first(Work work);
+  void log_unreadable(const Document& document, const Error& error);
 
   // ---- act.cpp
   Task<Result<Accepted>> act(ActionRequest request);
-  Task<Result<std::optional<Accepted>>> try_act(const ActionRequest& request, const ActionInfo& action);
+  Task<Result<std::optional<Accepted>>> try_act(const ActionRequest& request, const ActionInfo& action, Monotonic until);
 
   // ---- step.cpp
   Task<Next> step(Key key, bool claimed);
@@ -189,6 +211,9 @@ struct Engine::Impl {
   Task<Next> follow(Work work);
   Task<Next> observe(Work work);
   Task<bool> must_wait_for_turn(const Work& work);
+  /// Claims a request that is about to be sent. nullopt: not now.
+  Task<std::optional<Work>> claim_submission(Work work);
+  Task<std::optional<Sent>> mark_removal(const Work& work);
 
   // ---- submit.cpp
   Target target_of(const Work& work) const;
@@ -197,15 +222,33 @@ struct Engine::Impl {
   Task<Result<std::vector<std::string>>> known_internal_ids(const Work& work);
 
   // ---- outcome.cpp
-  Task<Next> apply_submission(Key key, std::uint32_t attempt, Submission submission);
+  Task<Next> apply_submission(Key key, Sent sent, Submission submission);
+  std::optional<Change> take_answer(Work& work, const Sent& sent, const Submission& submission, Duration& wait);
+  void take_accepted(Work& work, const Sent& sent, const Submission& submission, bool shown, Change& change);
+  std::optional<Change> tell_late(Work& work, const Sent& sent, const Submission& submission);
   Task<Next> apply_observation(Key key, Observation observation);
+  std::optional<Change> take_observation(Work& work, const Observation& observation, Next& next);
   Task<Next> adopt(Key key, Found found);
-  Task<Next> reject(Key key, Error error);
-  Task<Next> finish_remove(Key key);
   Task<Next> unreachable(Key key, std::string summary);
+  Task<void> reached(const Work& work);
+  bool mark_reachable(Work& work);
   Next poll_again(const Work& work);
   /// The resource as it reads from the moment on at which its operation is exposed.
   static void show_resource(Work& work);
+
+  // ---- endings.cpp
+  struct Below {  ///< what is below a resource that is to go
+    enum class Kind : std::uint8_t { nothing, leaving, stuck, unreadable };
+    Kind kind = Kind::nothing;
+    std::string path;  ///< of what is unreadable
+  };
+  Task<Next> reject(Key key, Error error);
+  Task<Next> removal_refused(Key key, Sent sent, Error error);
+  Task<Next> finish_remove(Key key, std::optional<Sent> answered = std::nullopt);
+  Task<Result<Below>> look_below(const char* place, ResourceId id);
+  Task<std::optional<Next>> held_up_below(const char* place, const Work& work);
+  std::optional<Time> stray_until(const Work& work, const std::optional<Sent>& answered);
+  void drop_resource(Work& work, Change& change);
   Change undo(Work& work);
   Change end(Work& work, Status status, std::optional<Error> error);
   Change end_removed(Work& work);
@@ -220,7 +263,7 @@ struct Engine::Impl {
   Task<Result<Operation>> operation(std::string subscription, Uuid id, Caller caller);
   Task<Result<OperationPage>> operations(OperationFilter filter, Caller caller);
   Task<Result<boost::json::value>> action_result(Operation operation);
-  Task<Result<bool>> below_deleting(ResourceId id, bool itself);
+  Task<Result<std::optional<Time>>> below_deleting(ResourceId id, bool itself);
   Task<Result<void>> derive(Operation& op);
 
   // ---- subscription.cpp
@@ -252,6 +295,10 @@ struct Engine::Impl {
 
 std::string key_text(const Key& key);
 bool is_sweep(const Operation& op);
+/// Whether the resource's document tells of the operation, and must be written when it ends.
+bool names(const Resource& resource, const Operation& op);
+/// Of a delete that cannot go on because of a document that cannot be read.
+std::string unreadable_text(const std::string& path);
 /// Of one resource. An update holds it four times in one batch (desired, previous, the operation's, its result), and a batch
 /// has 2 MiB.
 inline constexpr std::size_t kMaxDesiredBytes = 256 * 1024;
@@ -259,6 +306,11 @@ inline constexpr std::size_t kMaxDesiredBytes = 256 * 1024;
 inline constexpr std::size_t kMaxParameterBytes = 16 * 1024;
 inline constexpr int kConflictRetries = 16;  ///< optimistic writes; more means a bug or a livelock
 inline constexpr Duration kRetryDelay = std::chrono::seconds(1);
+inline constexpr Duration kUnreachableMax = std::chrono::seconds(30);  ///< between two tries while the backend is silent
+inline constexpr Duration kUnreadableDelay = std::chrono::minutes(1);  ///< a document that cannot be read does not mend soon
+inline constexpr std::uint32_t kBelowPage = 8;                         ///< nearly always the first one decides
+/// Deletes of one resource that wait for its running delete, each with an operation of its own.
+inline constexpr std::size_t kFollowersMax = 16;
 /// A claimed request must leave within this time: a process that stalled for longer must not send any more, since others
 /// take it for sent or lost by then.
 inline constexpr Duration kClaimGood = std::chrono::seconds(5);

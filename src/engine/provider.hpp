@@ -70,6 +70,7 @@ struct Observation {
   boost::json::object observed;  ///< read-only properties; replaces what was known if not empty
   std::optional<double> percent;
   std::string step, message;
+  std::optional<boost::json::value> result;  ///< with status succeeded: what an action made, to be kept unless it is secret
   std::string summary;
 };
 
@@ -93,6 +94,8 @@ struct ProviderTraits {
   /// How long after a request was sent the backend may still carry it out (its own time-outs and queues).
   std::chrono::nanoseconds settle_time = std::chrono::seconds(30);
   std::chrono::nanoseconds request_timeout = std::chrono::seconds(10);
+  /// No object ever has the address (internal_id) of another, former one: a late request cannot hit a successor.
+  bool unique_addresses = false;
   bool removes_children = false;  ///< deleting an object deletes what is below it
   std::size_t concurrency = 64;   ///< calls in flight that the engine may have
 };

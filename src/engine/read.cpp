@@ -24,9 +24,18 @@ bool visible_to(const Operation& op, const Caller& caller) {
 
 }  // namespace
 
-/// Whether a delete of an enclosing resource (or of `id` itself, if so) was accepted.
-Task<Result<bool>> Engine::Impl::below_deleting(ResourceId id, bool itself) {
-  if (mutated(Mutation::read_without_marker)) co_return false;
+/// One document that cannot be read must not keep callers from all others.
+void Engine::Impl::log_unreadable(const Document& document, const Error& error) {
+  ++figures.unreadable_documents;
+  log.error("engine.unreadable_document", {{"document", model::to_string(document.key.id)},
+                                           {"partition", document.key.partition},
+                                           {"path", document.index.path},
+                                           {"error", error.message}});
+}
+
+/// Since when a delete of an enclosing resource (or of `id` itself, if so) is accepted; nullopt: none is.
+Task<Result<std::optional<Time>>> Engine::Impl::below_deleting(ResourceId id, bool itself) {
+  if (mutated(Mutation::read_without_marker)) co_return std::nullopt;
   std::optional<ResourceId> next = itself ? std::optional(id) : id.parent();
   while (next) {
     const auto document = co_await read("read.ancestor", Key{next->partition(), next->document_id()});
@@ -34,11 +43,11 @@ Task<Result<bool>> Engine::Impl::below_deleting(ResourceId id, bool itself) {
     // The marker's text cannot stand inside a JSON string, so looking for it spares parsing nearly every time.
     if (*document && (*document)->body.find(R"("subtreeDeleting":true)") != std::string::npos) {
       const auto resource = model::resource_from(**document);
-      if (resource && resource->subtree_deleting) co_return true;
+      if (resource && resource->subtree_deleting) co_return resource->deleting_since.value_or(now());
     }
     next = next->parent();
   }
-  co_return false;
+  co_return std::nullopt;
 }
 
 Task<Result<Resource>> Engine::Impl::get(ResourceId id) {
@@ -48,7 +57,7 @@ Task<Result<Resource>> Engine::Impl::get(ResourceId id) {
   Resource resource = std::move((*loaded)->value);
   const auto deleting = co_await below_deleting(resource.id, false);
   if (!deleting) co_return std::unexpected(deleting.error());
-  if (*deleting) resource.provisioning_state = Status::deleting;
+  if (*deleting) model::show_deleting(resource);
   co_return resource;
 }
 
@@ -71,16 +80,19 @@ Task<Result<ResourcePage>> Engine::Impl::list(ListRequest request) {
     for (const DocumentPtr& document : page->documents) bytes += document->body.size();
     for (const DocumentPtr& document : page->documents) {
       auto resource = model::resource_from(*document);
-      if (!resource) co_return std::unexpected(resource.error());
+      if (!resource) {
+        log_unreadable(*document, resource.error());
+        continue;
+      }
       if (resource->hidden && !mutated(Mutation::show_hidden)) continue;
       if (const auto parent = resource->id.parent()) {
         auto known = deleting_parents.find(parent->key());
         if (known == deleting_parents.end()) {
           const auto deleting = co_await below_deleting(resource->id, false);
           if (!deleting) co_return std::unexpected(deleting.error());
-          known = deleting_parents.emplace(parent->key(), *deleting).first;
+          known = deleting_parents.emplace(parent->key(), deleting->has_value()).first;
         }
-        if (known->second) resource->provisioning_state = Status::deleting;
+        if (known->second) model::show_deleting(*resource);
       }
       answer.resources.push_back(std::move(*resource));
     }
@@ -96,12 +108,13 @@ Task<Result<void>> Engine::Impl::derive(Operation& op) {
   const auto deleting = co_await below_deleting(op.target, true);
   if (!deleting) co_return std::unexpected(deleting.error());
   if (!*deleting) co_return Result<void>{};
+  const Time since = **deleting;
   // It may have ended before the delete was accepted, after it was read. What is active still, now that the delete is seen,
   // cannot end in another way any more.
   auto again = co_await load_operation("operation.read", op.key());
   if (!again) co_return std::unexpected(again.error());
   if (*again) op = std::move((*again)->value);
-  if (op.active()) supersede(op, now(), retention());
+  if (op.active()) supersede(op, since, retention());
   co_return Result<void>{};
 }
 
@@ -126,7 +139,10 @@ Task<Result<OperationPage>> Engine::Impl::operations(OperationFilter filter, Cal
   OperationPage answer{.continuation = page->continuation};
   for (const DocumentPtr& document : page->documents) {
     auto op = model::operation_from(*document);
-    if (!op) co_return std::unexpected(op.error());
+    if (!op) {
+      log_unreadable(*document, op.error());
+      continue;
+    }
     if (!visible_to(*op, caller)) continue;
     const auto derived = co_await derive(*op);
     if (!derived) co_return std::unexpected(derived.error());

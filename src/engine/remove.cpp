@@ -11,6 +11,10 @@ constexpr std::uint32_t kCascadePage = 25;
 constexpr std::size_t kCascadeBytes = model::kMaxBatchBytes / 2;
 }  // namespace
 
+std::string unreadable_text(const std::string& path) {
+  return fmt::format("The stored document of {} cannot be read, so that it cannot be removed; everything else was.", path);
+}
+
 bool is_sweep(const Operation& op) { return op.target.type_key() == "microsoft.resources/subscriptions"; }
 
 /// An implicit delete: nobody may read it until it is exposed.
@@ -27,11 +31,41 @@ Operation Engine::Impl::new_delete(const Resource& resource, const ResourceType*
   return op;
 }
 
+/// Those who wait for the delete; a few more than kFollowersMax where several came at one moment.
+Task<Result<std::vector<Operation>>> Engine::Impl::followers_of(const Operation& running) {
+  store::Query walk{.partition = running.partition,
+                    .kind = DocumentKind::operation,
+                    .path = running.target.key(),
+                    .active = true,
+                    .limit = kCascadePage};
+  std::vector<Operation> followers;
+  for (;;) {
+    const auto page = co_await query("remove.followers", walk);
+    if (!page) co_return std::unexpected(page.error());
+    for (const DocumentPtr& document : page->documents)
+      if (auto other = model::operation_from(*document); other && other->follows == running.id)
+        followers.push_back(std::move(*other));
+    if (page->continuation.empty() || followers.size() >= kFollowersMax) co_return followers;
+    walk.continuation = page->continuation;
+  }
+}
+
 Task<Result<std::optional<Accepted>>> Engine::Impl::follow_delete(const RemoveRequest& request, const Scene& scene) {
   const Operation& running = scene.active->value;
   const model::Identity asker{request.caller.tenant, request.caller.client};
   if (running.exposed == asker)
     co_return Accepted{.outcome = Accepted::Outcome::started, .resource = scene.resource->value, .operation = running};
+  auto followers = co_await followers_of(running);
+  if (!followers) co_return std::unexpected(followers.error());
+  for (Operation& follower : *followers)
+    if (follower.exposed == asker)
+      co_return Accepted{
+          .outcome = Accepted::Outcome::started, .resource = scene.resource->value, .operation = std::move(follower)};
+  if (followers->size() >= kFollowersMax) {
+    Error error = model::conflict("The resource is being deleted already, and too many wait for that.", request.id);
+    error.retry_after = std::chrono::seconds(10);
+    co_return std::unexpected(std::move(error));
+  }
   Operation op = new_delete(scene.resource->value, scene.type);
   op.initiator = asker;
   op.operation_path = request.operation_path ? request.operation_path(op.id) : std::string();
@@ -62,8 +96,19 @@ Task<Result<std::optional<Accepted>>> Engine::Impl::try_remove(const RemoveReque
   if (auto refusal = model::refuse_for_subscription(subscription, request.id.subscription(), model::Verb::remove))
     co_return std::unexpected(std::move(*refusal));
   if (!scene.resource) co_return Accepted{.outcome = Accepted::Outcome::absent};
+  // Who names an entity tag does not mean a creation that nobody can see yet.
+  const bool conditional = !request.preconditions.if_match.empty();
+  if (!scene.visible() && conditional) co_return Accepted{.outcome = Accepted::Outcome::absent};
   const model::EtagCondition condition{request.preconditions.if_match, request.preconditions.if_none_match};
-  if (!model::precondition_holds(condition, scene.resource->value.etag, RequestKind::remove))
+  std::string etag = scene.resource->value.etag;
+  if (conditional) {  // what callers were shown
+    const auto deleting = co_await below_deleting(request.id, false);
+    if (!deleting) co_return std::unexpected(deleting.error());
+    Resource shown = scene.resource->value;
+    if (*deleting) model::show_deleting(shown);
+    etag = shown.etag;
+  }
+  if (!model::precondition_holds(condition, etag, RequestKind::remove))
     co_return std::unexpected(model::precondition_failed(request.id));
   if (scene.active && scene.active->value.request == RequestKind::remove && scene.active->value.active())
     co_return co_await follow_delete(request, scene);
@@ -74,7 +119,18 @@ Task<Result<std::optional<Accepted>>> Engine::Impl::try_remove(const RemoveReque
                          .siblings = scene.siblings ? scene.siblings->value : 0};
   if (!parent_goes)
     if (auto refusal = scene.type->admit(admit)) co_return std::unexpected(std::move(*refusal));
+  co_return co_await begin_delete(request, std::move(scene), parent_goes);
+}
 
+/// Takes the place of what was active, and knows until when that may still reach the backend.
+void Engine::Impl::replace_active(Operation& op, Loaded<Operation>& active, Time at, BatchBuilder& batch) {
+  op.send_until = active.value.send_until;
+  supersede(active.value, at, retention());
+  batch.replace(to_document(active.value), active.etag);
+  batch.tell(active.value);
+}
+
+Task<Result<std::optional<Accepted>>> Engine::Impl::begin_delete(const RemoveRequest& request, Scene scene, bool parent_goes) {
   Resource resource = std::move(scene.resource->value);
   Operation op = new_delete(resource, scene.type);
   op.initiator = {request.caller.tenant, request.caller.client};
@@ -86,25 +142,20 @@ Task<Result<std::optional<Accepted>>> Engine::Impl::try_remove(const RemoveReque
   op.notification_uri = request.correlation.notification_uri;
   expose(op, now());
   resource.active_operation = op.id;
-  resource.provisioning_state = Status::deleting;
+  model::show_deleting(resource);
   resource.subtree_deleting = !mutated(Mutation::delete_without_marker);
+  resource.deleting_since = op.start;
   resource.hidden = false;
   resource.previous.reset();
-  touch(resource);
   std::optional<Write> count;
   if (!parent_goes) count = count_sibling(scene.siblings, *scene.type, resource, false);
 
   BatchBuilder batch(op.partition);
   batch.replace(to_document(resource), scene.resource->etag);
+  const bool supersedes = scene.active && scene.active->value.active() && !mutated(Mutation::supersede_nothing);
+  if (supersedes) replace_active(op, *scene.active, op.start, batch);
   batch.create(to_document(op));
   batch.tell(op);
-  std::optional<Operation> superseded;
-  if (scene.active && scene.active->value.active() && !mutated(Mutation::supersede_nothing)) {
-    superseded = std::move(scene.active->value);
-    supersede(*superseded, now(), retention());
-    batch.replace(to_document(*superseded), scene.active->etag);
-    batch.tell(*superseded);
-  }
   if (count) batch.add(std::move(*count));
   const auto committed = co_await commit("remove.commit", std::move(batch));
   if (!committed && committed.error().kind == ErrorKind::precondition_failed) co_return std::nullopt;
@@ -115,7 +166,7 @@ Task<Result<std::optional<Accepted>>> Engine::Impl::try_remove(const RemoveReque
     co_return std::unexpected(committed.error());
   }
   ++figures.accepted;
-  if (superseded) announce_end(*superseded);
+  if (supersedes) announce_end(scene.active->value);
   co_return Accepted{.outcome = Accepted::Outcome::started, .resource = std::move(resource), .operation = std::move(op)};
 }
 
@@ -148,13 +199,14 @@ Task<Result<bool>> Engine::Impl::delete_page(Work& work, const std::vector<Docum
   bool partial = false;
   for (const DocumentPtr& document : page) {
     auto resource = model::resource_from(*document);
-    if (!resource) co_return std::unexpected(resource.error());
+    if (!resource) continue;  // told by delete_below()
     if (only_top_level && resource->id.segments().size() > 1) continue;
     std::optional<Loaded<Operation>> active;
     if (resource->active_operation) {
       auto loaded = co_await load_operation("cascade.active", Key{work.op.partition, *resource->active_operation});
-      if (!loaded) co_return std::unexpected(loaded.error());
-      active = std::move(*loaded);
+      const bool unreadable = !loaded && loaded.error().kind == ErrorKind::internal;  // its resource goes all the same
+      if (!loaded && !unreadable) co_return std::unexpected(loaded.error());
+      if (loaded) active = std::move(*loaded);
     }
     if (active && active->value.active() && active->value.request == RequestKind::remove) continue;
     bytes += document->body.size() + (active ? to_document(active->value).body.size() : 0);
@@ -164,21 +216,20 @@ Task<Result<bool>> Engine::Impl::delete_page(Work& work, const std::vector<Docum
     }
     const ResourceType* type = types.find(resource->type_key());
     Operation op = new_delete(*resource, type);
+    const Time since = work.resource && work.resource->deleting_since ? *work.resource->deleting_since : op.start;
     // What the backend removes with the parent is only watched. Everything below has a delete of its own from this walk.
     const bool goes_with_parent = !only_top_level && work.type && work.type->provider().traits().removes_children;
     if (!only_top_level) op.stage = goes_with_parent ? Stage::watch : Stage::submit;
     if (active && active->value.active()) {
-      supersede(active->value, now(), retention());
-      batch.replace(to_document(active->value), active->etag);
-      batch.tell(active->value);
+      replace_active(op, *active, since, batch);
       ended.push_back(active->value);
     }
     resource->active_operation = op.id;
-    resource->provisioning_state = Status::deleting;
+    model::show_deleting(*resource);
     resource->subtree_deleting = true;
+    resource->deleting_since = since;
     resource->hidden = false;
     resource->previous.reset();
-    touch(*resource);
     batch.replace(to_document(*resource), document->etag);
     batch.create(to_document(op));
     batch.tell(op);
@@ -192,13 +243,20 @@ Task<Result<bool>> Engine::Impl::delete_page(Work& work, const std::vector<Docum
   co_return !partial;  // the rest of the page: once more, what is marked is skipped
 }
 
-Task<Result<void>> Engine::Impl::delete_below(Work& work, std::string prefix, bool only_top_level) {
-  if (mutated(Mutation::cascade_nothing)) co_return Result<void>{};
+Task<Result<std::string>> Engine::Impl::delete_below(Work& work, std::string prefix, bool only_top_level) {
+  std::string unreadable;
+  if (mutated(Mutation::cascade_nothing)) co_return unreadable;
   store::Query walk{
       .partition = work.op.partition, .kind = DocumentKind::resource, .path_prefix = std::move(prefix), .limit = kCascadePage};
   for (;;) {
     const auto page = co_await query("cascade.query", walk);
     if (!page) co_return std::unexpected(page.error());
+    for (const DocumentPtr& document : page->documents) {
+      const auto resource = model::resource_from(*document);
+      if (resource) continue;
+      log_unreadable(*document, resource.error());
+      unreadable = document->index.path;
+    }
     const auto written = co_await delete_page(work, page->documents, only_top_level);
     if (!written) co_return std::unexpected(written.error());
     if (!*written) {  // a document changed meanwhile, or this operation itself: look again
@@ -208,33 +266,69 @@ Task<Result<void>> Engine::Impl::delete_below(Work& work, std::string prefix, bo
         co_return std::unexpected(Error{.kind = ErrorKind::contended, .code = "Conflict", .message = "superseded"});
       continue;
     }
-    if (page->continuation.empty()) co_return Result<void>{};
+    if (page->continuation.empty()) co_return unreadable;
     walk.continuation = page->continuation;
   }
 }
 
-/// Actions and clean-ups of the resource and below it end: what they work on goes away.
+/// Whether what `by` is about to do ends `other`: a delete ends actions and clean-ups, an action those that its type names.
+bool Engine::Impl::ends(const Work& by, const Operation& other) const {
+  if (other.id == by.op.id) return false;
+  if (by.op.request != RequestKind::action) return other.request == RequestKind::action || other.request == RequestKind::cleanup;
+  const ActionInfo* action = by.type->info().action(by.op.action);
+  return action && other.request == RequestKind::action &&
+         std::ranges::find(action->cancels, other.action) != action->cancels.end();
+}
+
+/// Ends the operations of one page that `work` supersedes. Until when their requests may still be carried out is written
+/// before they end, since it is known nowhere else then.
+Task<Result<void>> Engine::Impl::cancel_page(Work& work, const std::vector<DocumentPtr>& page) {
+  for (const DocumentPtr& document : page) {
+    const auto other = model::operation_from(*document);
+    if (!other) log_unreadable(*document, other.error());
+    if (!other || !ends(work, *other)) continue;
+    if (other->send_until && (!work.op.send_until || *work.op.send_until < *other->send_until)) {
+      work.op.send_until = other->send_until;
+      Decide remember = [until = other->send_until](Work& mine) -> std::optional<Change> {
+        if (!mine.op.active() || mine.op.stage != Stage::cascade) return std::nullopt;
+        mine.op.send_until = std::max(mine.op.send_until, until);
+        return Change{};
+      };
+      const auto written = co_await amend("cascade.remember", work.op.key(), std::move(remember));
+      if (!written) co_return std::unexpected(written.error());
+    }
+    bool sent_again = false;
+    // A delete's marker has ended it for all who read: the time is that of the marker.
+    const bool marked = work.op.request == RequestKind::remove && work.resource;
+    const std::optional<Time> since = marked ? work.resource->deleting_since : std::nullopt;
+    Decide cancel = [this, &sent_again, since, known = work.op.send_until](Work& its) -> std::optional<Change> {
+      if (!its.op.active()) return std::nullopt;
+      sent_again = its.op.send_until && (!known || *known < *its.op.send_until);
+      if (sent_again) return std::nullopt;
+      supersede(its.op, since.value_or(its.now), retention());
+      const bool named = its.resource && names(*its.resource, its.op);
+      if (named) settle(*its.resource, its.op);
+      return Change{.resource = named};
+    };
+    const auto done = co_await amend("cascade.cancel", other->key(), std::move(cancel));
+    if (!done) co_return std::unexpected(done.error());
+    if (sent_again)
+      co_return std::unexpected(Error{.kind = ErrorKind::contended, .code = "Conflict", .message = "sent meanwhile"});
+  }
+  co_return Result<void>{};
+}
+
+/// Of the resource, and of what is below it if it goes.
 Task<Result<void>> Engine::Impl::cancel_others(Work& work) {
   for (const bool below : {false, true}) {
+    if (below && work.op.request == RequestKind::action) break;
     store::Query walk{.partition = work.op.partition, .kind = DocumentKind::operation, .active = true, .limit = kCascadePage};
     (below ? walk.path_prefix : walk.path) = work.op.target.key() + (below ? "/" : "");
     for (;;) {
       const auto page = co_await query("cascade.operations", walk);
       if (!page) co_return std::unexpected(page.error());
-      for (const DocumentPtr& document : page->documents) {
-        auto other = model::operation_from(*document);
-        if (!other) co_return std::unexpected(other.error());
-        if (other->id == work.op.id || (other->request != RequestKind::action && other->request != RequestKind::cleanup))
-          continue;
-        Decide cancel = [this](Work& its) -> std::optional<Change> {
-          if (!its.op.active()) return std::nullopt;
-          supersede(its.op, its.now, retention());
-          if (its.resource) settle(*its.resource, its.op);
-          return Change{.resource = its.resource.has_value()};
-        };
-        const auto done = co_await amend("cascade.cancel", other->key(), std::move(cancel));
-        if (!done) co_return std::unexpected(done.error());
-      }
+      const auto canceled = co_await cancel_page(work, page->documents);
+      if (!canceled) co_return std::unexpected(canceled.error());
       if (page->continuation.empty()) break;
       walk.continuation = page->continuation;
     }
@@ -243,6 +337,7 @@ Task<Result<void>> Engine::Impl::cancel_others(Work& work) {
 }
 
 Task<Next> Engine::Impl::cascade(Work work) {
+  if (work.op.request == RequestKind::action) co_return co_await cancel_first(std::move(work));
   const bool sweep = is_sweep(work.op);
   const std::string prefix = sweep ? "/subscriptions/" + work.op.partition + "/" : work.op.target.key() + "/";
   const auto below = co_await delete_below(work, prefix, sweep);
@@ -251,8 +346,11 @@ Task<Next> Engine::Impl::cascade(Work work) {
     const auto canceled = co_await cancel_others(work);
     if (!canceled) co_return kRetryDelay;
   }
-  Decide done = [this, sweep](Work& mine) -> std::optional<Change> {
+  Decide done = [this, sweep, unreadable = *below](Work& mine) -> std::optional<Change> {
     if (!mine.op.active() || mine.op.stage != Stage::cascade) return std::nullopt;
+    if (sweep && !unreadable.empty())
+      return end(mine, Status::failed,
+                 Error{.kind = ErrorKind::internal, .code = "InternalServerError", .message = unreadable_text(unreadable)});
     if (sweep) return end(mine, Status::succeeded, std::nullopt);
     mine.op.stage = Stage::submit;
     note(mine.op, mine.now, "descendants marked");

@@ -21,6 +21,26 @@ enum class Submit : std::uint8_t {
   inline_,     ///< keep the intent hidden until the backend answered, within the request's budget
 };
 
+/// How callers are answered.
+enum class Answered : std::uint8_t {
+  as_resource,  ///< at once, with the resource as it reads and an operation to watch
+  as_accepted,  ///< at once, with an operation to watch
+  when_done,    ///< when the operation ended, as far as the contract lets a request wait; then as_accepted or as_resource
+};
+
+struct Verb {
+  bool offered = true;
+  Answered answered = Answered::as_resource;
+  bool tells_created = true;  ///< a write's answer says whether the resource was there before
+};
+
+/// What a type offers in one API version.
+struct Verbs {
+  Verb get{}, put{}, patch{.answered = Answered::as_accepted}, remove{.answered = Answered::as_accepted};
+  Verb list{};               ///< below a resource group or a parent
+  Verb list_subscription{};  ///< of the whole subscription
+};
+
 struct ActionInfo {
   std::string name;     ///< path segment, e.g. "requestAdminCredential"
   std::string request;  ///< what the operation document calls it, e.g. "RequestCredential"
@@ -31,6 +51,8 @@ struct ActionInfo {
   std::vector<std::string> cancels;  ///< active operations of these request names become Canceled when it is accepted
   bool one_at_a_time = false;        ///< objects without a name to search by: submissions of one resource take turns
   bool secret_result = false;        ///< the result is read from the backend each time, never stored
+  Answered answered = Answered::as_accepted;
+  std::vector<std::string> api_versions;  ///< that have it; empty = all of the type's
 };
 
 struct Deadlines {
@@ -45,6 +67,10 @@ struct TypeInfo {
   Deadlines deadlines;
   std::vector<ActionInfo> actions;
   bool tracked = true;
+  bool location_optional = false;  ///< a write that names no location means the server's region
+  std::string location;            ///< where all resources live, "global"; "" = in the server's region
+  bool in_group = true;            ///< resources live below a resource group …
+  bool in_subscription = true;     ///< … and right below a subscription
   std::chrono::seconds cleanup_watch{24 * 60 * 60};
 
   std::string key() const { return model::to_lower(name); }
@@ -70,10 +96,14 @@ struct BuildInput {
   const model::Resource* existing = nullptr;  ///< nullptr: a create
   const model::Resource* parent = nullptr;
   bool patch = false;
+  const boost::json::object* patch_sent = nullptr;  ///< of a PATCH: what the caller sent, which `body` has merged already
   std::string_view tenant;
   std::string_view region;
   /// A fresh identifier for generated values; the same at each call of one request.
   Uuid generated{};
+  std::string_view identity_url{};  ///< of the managed identities' data plane, as the front door said; "" = it did not
+  /// Features that the subscription has registered; nullptr: not looked up, since the request does not name tags.
+  const std::vector<std::string>* features = nullptr;
 };
 
 /// Refusals that depend on other documents than the resource's own.
@@ -106,6 +136,14 @@ class ResourceType {
   /// (id, name, type, systemData, etag, provisioningState), i.e. location, tags, identity, properties.
   virtual boost::json::object render(const model::Resource& resource, std::string_view api_version) const = 0;
 
+  virtual Verbs verbs(std::string_view /*api_version*/) const { return {}; }
+  /// An action's parameters, checked and completed. Errors: as build().
+  virtual Result<boost::json::object> build_parameters(const ActionInfo&, std::string_view /*api_version*/,
+                                                       boost::json::object sent) const {
+    return sent;
+  }
+  /// Whether a new resource may have this name, as far as the name alone says.
+  virtual bool accepts_name(std::string_view) const { return true; }
   virtual std::optional<Error> admit(const AdmitInput&) const { return std::nullopt; }
   virtual std::vector<Claim> claims(const model::ResourceId&, const Desired&) const { return {}; }
   /// Ids of the companion documents that companions() wants to see; read before an event.

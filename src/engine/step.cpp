@@ -20,7 +20,7 @@ Task<Next> Engine::Impl::step(Key key, bool claimed) {
   auto loaded = co_await load_work("step.read", key);
   if (!loaded) {
     log.warn("engine.step_read_failed", {{"operation", model::to_string(key.id)}, {"error", loaded.error().message}});
-    co_return kRetryDelay;
+    co_return loaded.error().kind == ErrorKind::internal ? kUnreadableDelay : kRetryDelay;
   }
   if (!*loaded || !(*loaded)->op.active()) co_return std::nullopt;
   Work work = std::move(**loaded);

@@ -36,7 +36,7 @@ struct QueryParameter {
 /// empty, "." or ".." (those requests are refused with 400 before a handler sees them). A trailing slash is dropped.
 struct Request {
   Method method = Method::get;
-  std::string target;  ///< as received: path and query, percent-encoded
+  std::string target;  ///< as received, percent-encoded
   std::string path;    ///< as received, without the query
   std::vector<std::string> segments;
   std::vector<QueryParameter> query;

@@ -54,6 +54,17 @@ std::expected<std::vector<QueryParameter>, std::string> parse_query(std::string_
   return parameters;
 }
 
+/// Takes "http://host:port" off the front of an absolute-form target and returns the authority; nullopt if it is none.
+std::optional<std::string> take_authority(std::string_view& target) {
+  const std::size_t colon = target.find("://");
+  if (colon == std::string_view::npos) return std::nullopt;
+  const std::size_t end = std::min(target.find_first_of("/?", colon + 3), target.size());
+  const auto url = parse_url(target.substr(0, end));
+  if (!url || url->authority != target.substr(colon + 3, end - colon - 3)) return std::nullopt;
+  target.remove_prefix(end);
+  return url->authority;
+}
+
 }  // namespace
 
 bool is_visible_ascii(std::string_view text) {
@@ -100,14 +111,20 @@ std::optional<std::string> percent_decode(std::string_view text) {
 }
 
 std::expected<Target, std::string> parse_target(std::string_view target) {
-  if (!target.starts_with('/')) return std::unexpected("the request target must begin with '/'");
   if (!is_visible_ascii(target)) return std::unexpected("the request target has a character outside visible ASCII");
   if (target.find('#') != std::string_view::npos) return std::unexpected("the request target has a fragment");
+  std::string authority;
+  if (!target.starts_with('/')) {
+    auto taken = take_authority(target);
+    if (!taken) return std::unexpected("the request target must begin with '/' or be an http or https URL");
+    authority = std::move(*taken);
+  }
   const std::size_t question = std::min(target.find('?'), target.size());
   std::string_view path = target.substr(0, question);
   // Azure's SDKs put a "/" before resource IDs, which begin with one: "//subscriptions/…".
   if (path.size() > 2 && path.starts_with("//")) path.remove_prefix(1);
-  Target out{.path = std::string(path)};
+  if (path.empty()) path = "/";  // only an absolute form may leave it out
+  Target out{.authority = std::move(authority), .path = std::string(path)};
   auto segments = parse_path(out.path);
   if (!segments) return std::unexpected(segments.error());
   auto query = parse_query(question < target.size() ? target.substr(question + 1) : std::string_view());

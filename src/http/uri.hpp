@@ -1,5 +1,5 @@
 #pragma once
-/// Percent-encoding and the two URI forms that the program meets: a request's origin form and an absolute http(s) URL.
+/// Percent-encoding and the URI forms that the program meets: a request's target and an absolute http(s) URL.
 /// Boost.URL's normalisation is not used: it turns an encoded slash into a separator (STYLE B4).
 
 #include <expected>
@@ -25,12 +25,14 @@ bool is_visible_ascii(std::string_view text);
 std::optional<std::string> percent_decode(std::string_view text);
 
 struct Target {
-  std::string path;  ///< as received
+  std::string authority;  ///< of an absolute-form target, "host[:port]" as received: it stands for Host; else ""
+  std::string path;       ///< as received
   std::vector<std::string> segments;
   std::vector<QueryParameter> query;
 };
-/// An origin-form target ("/a/b?c=d"; of two slashes at its beginning one is dropped). The error says what is wrong: empty or dot
-/// segments (also encoded), invalid percent-encoding, characters outside visible ASCII, a form that is not origin-form.
+/// An origin-form target ("/a/b?c=d"; of two slashes at its beginning one is dropped) or an absolute-form one
+/// ("http://host:80/a/b?c=d", as proxies are asked; RFC 9112 §3.2.2). The error says what is wrong: empty or dot segments (also
+/// encoded), invalid percent-encoding, characters outside visible ASCII, an authority that is none, another form.
 std::expected<Target, std::string> parse_target(std::string_view target);
 
 struct Url {

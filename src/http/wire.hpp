@@ -132,6 +132,8 @@ class RequestReader {
     request.target.assign(head.target().data(), head.target().size());
     auto target = parse_target(request.target);
     if (!target) return target.error();
+    // Whatever Host says then is ignored (RFC 9112 §3.2.2).
+    if (!target->authority.empty()) request.headers.set("Host", target->authority);
     request.path = std::move(target->path);
     request.segments = std::move(target->segments);
     request.query = std::move(target->query);

@@ -4,15 +4,15 @@ namespace acceptd::model {
 
 namespace json = boost::json;
 
-std::string FieldReader::text(std::string_view key) {
+std::string_view FieldReader::view(std::string_view key) {
   const json::value* value = find(key);
   if (!value) return {};
-  if (!value->is_string()) return ok_ = false, std::string();
-  return std::string(value->get_string());
+  if (!value->is_string()) return ok_ = false, std::string_view();
+  return value->get_string();
 }
 
 std::optional<Uuid> FieldReader::id(std::string_view key) {
-  const std::string value = text(key);
+  const std::string_view value = view(key);
   if (value.empty()) return std::nullopt;
   const auto parsed = parse_uuid(value);
   if (!parsed) ok_ = false;
@@ -20,7 +20,7 @@ std::optional<Uuid> FieldReader::id(std::string_view key) {
 }
 
 std::optional<Time> FieldReader::time(std::string_view key) {
-  const std::string value = text(key);
+  const std::string_view value = view(key);
   if (value.empty()) return std::nullopt;
   const auto parsed = parse_rfc3339(value);
   if (!parsed) ok_ = false;
@@ -31,7 +31,9 @@ json::object FieldReader::object(std::string_view key) {
   json::value* value = in_.if_contains(key);
   if (!value) return {};
   if (!value->is_object()) return ok_ = false, json::object();
-  return std::move(value->get_object());
+  json::object own;  // in storage of its own: what is read may lie in an Arena
+  own = std::move(value->get_object());
+  return own;
 }
 
 bool FieldReader::flag(std::string_view key) {

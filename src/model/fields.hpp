@@ -43,7 +43,7 @@ class FieldWriter {
 class FieldReader {
  public:
   explicit FieldReader(boost::json::object& in) : in_(in) {}
-  std::string text(std::string_view key);
+  std::string text(std::string_view key) { return std::string(view(key)); }
   std::optional<Uuid> id(std::string_view key);
   std::optional<Time> time(std::string_view key);
   boost::json::object object(std::string_view key);
@@ -53,6 +53,7 @@ class FieldReader {
   bool ok() const { return ok_; }
 
  private:
+  std::string_view view(std::string_view key);
   boost::json::object& in_;
   bool ok_ = true;
 };

@@ -1,6 +1,7 @@
 #include "model/json.hpp"
 
 #include <algorithm>
+#include <array>
 #include <boost/json/basic_parser_impl.hpp>
 #include <charconv>
 #include <cmath>
@@ -19,7 +20,7 @@ class Handler {
   static constexpr std::size_t max_string_size = 16 << 20;
   using Error = boost::system::error_code;
 
-  explicit Handler(json::storage_ptr storage) : storage_(std::move(storage)) {}
+  Handler(json::storage_ptr storage, bool check_keys) : check_keys_(check_keys), storage_(std::move(storage)) {}
 
   bool on_document_begin(Error&) { return stack_.reset(storage_), true; }
   bool on_document_end(Error&) { return true; }
@@ -32,12 +33,14 @@ class Handler {
   bool on_array_begin(Error&) { return true; }
   bool on_array_end(std::size_t size, Error&) { return stack_.push_array(size), true; }
   bool on_key_part(json::string_view part, std::size_t, Error&) {
-    key_text_.append(part.data(), part.size());
+    if (check_keys_) key_text_.append(part.data(), part.size());
     return stack_.push_chars(part), true;
   }
   bool on_key(json::string_view part, std::size_t size, Error&) {
-    key_text_.append(part.data(), part.size());
-    keys_.push_back({key_text_.size() - size, size});
+    if (check_keys_) {
+      key_text_.append(part.data(), part.size());
+      keys_.push_back({key_text_.size() - size, size});
+    }
     return stack_.push_key(part), true;
   }
   bool on_string_part(json::string_view part, std::size_t, Error&) { return stack_.push_chars(part), true; }
@@ -95,8 +98,10 @@ class Handler {
     return distinct;
   }
 
+  bool check_keys_;
   json::storage_ptr storage_;
-  json::value_stack stack_;
+  std::array<unsigned char, 4096> room_;  // of the values that are not yet put together, before the heap is asked
+  json::value_stack stack_{{}, room_.data(), room_.size()};
   std::vector<Key> keys_;          ///< of all objects that are open, outermost first
   std::vector<std::size_t> open_;  ///< where each one's keys begin
   std::string key_text_, number_;
@@ -105,10 +110,13 @@ class Handler {
 
 }  // namespace
 
-std::expected<json::value, JsonError> parse_json(std::string_view text, json::storage_ptr storage, std::size_t depth_max) {
+namespace {
+
+std::expected<json::value, JsonError> parse(std::string_view text, json::storage_ptr storage, std::size_t depth_max,
+                                            bool check_keys) {
   json::parse_options options;
   options.max_depth = depth_max;
-  json::basic_parser<Handler> parser(options, std::move(storage));
+  json::basic_parser<Handler> parser(options, std::move(storage), check_keys);
   boost::system::error_code error;
   const std::size_t read = parser.write_some(false, text.data(), text.size(), error);
   if (error) {
@@ -117,6 +125,25 @@ std::expected<json::value, JsonError> parse_json(std::string_view text, json::st
   }
   if (read != text.size()) return std::unexpected(JsonError{read, "there is something after the value"});
   return parser.handler().release();
+}
+
+}  // namespace
+
+std::expected<json::value, JsonError> parse_json(std::string_view text, json::storage_ptr storage, std::size_t depth_max) {
+  return parse(text, std::move(storage), depth_max, true);
+}
+
+std::expected<json::value, JsonError> parse_stored(std::string_view text, json::storage_ptr storage) {
+  return parse(text, std::move(storage), kMaxStoredDepth, false);
+}
+
+std::size_t text_size(const json::object& object) {
+  json::serializer serializer;
+  serializer.reset(&object);
+  std::array<char, 4096> part;
+  std::size_t size = 0;
+  while (!serializer.done()) size += serializer.read(part.data(), part.size()).size();
+  return size;
 }
 
 std::string to_text(const json::value& value) { return json::serialize(value); }

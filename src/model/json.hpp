@@ -2,6 +2,7 @@
 /// JSON text <-> boost::json values, exactly: no duplicate keys, no number that would change its value,
 /// no invalid UTF-8, bounded depth (STYLE B3 lists what the stock parser would let through).
 
+#include <array>
 #include <boost/json.hpp>
 #include <expected>
 #include <string>
@@ -27,8 +28,25 @@ std::expected<json::value, JsonError> parse_json(std::string_view text, json::st
 /// A document's payload wraps what a caller sent: it may be this much deeper.
 inline constexpr std::size_t kMaxStoredDepth = kMaxJsonDepth + 8;
 
+/// Reads a payload back that to_text() wrote: as parse_json, but its keys are known to differ. With the storage of an Arena
+/// it costs no memory of its own.
+std::expected<json::value, JsonError> parse_stored(std::string_view text, json::storage_ptr storage = {});
+
+/// Room on the stack for the JSON values of one function: made and dropped at once. Copies and moves of a value keep its
+/// storage: what is to outlive the arena must be given another, `json::value(old, json::storage_ptr())`.
+class Arena {
+ public:
+  json::storage_ptr storage() { return &resource_; }
+
+ private:
+  std::array<unsigned char, 16 * 1024> room_;  // several times a usual payload; more comes from the heap
+  json::monotonic_resource resource_{room_.data(), room_.size()};
+};
+
 /// Compact text. The value must come from parse_json or hold only finite numbers.
 std::string to_text(const json::value& value);
+/// How long its to_text() is.
+std::size_t text_size(const json::object& object);
 
 /// The object member `key` if it is a string, else "".
 std::string_view string_at(const json::object& object, std::string_view key);

@@ -134,9 +134,15 @@ void fail(Operation& operation, Error error, Time now, const Retention& retentio
   if (transition(operation, Status::failed, now, retention)) operation.error = std::move(error);
 }
 
-void supersede(Operation& operation, Time now, const Retention& retention) {
-  if (!transition(operation, Status::canceled, now, retention)) return;
+void supersede(Operation& operation, Time at, const Retention& retention) {
+  if (!transition(operation, Status::canceled, std::max(at, operation.start), retention)) return;
   operation.error = Error{.kind = ErrorKind::conflict, .code = "Canceled", .message = "This operation was superseded by another"};
+}
+
+void show_deleting(Resource& resource) {
+  if (resource.provisioning_state == Status::deleting) return;
+  resource.provisioning_state = Status::deleting;
+  resource.etag = to_string(uuid_of_name("deleting " + resource.etag));
 }
 
 void expose(Operation& operation, Time now) {
@@ -149,12 +155,18 @@ void expose(Operation& operation, Time now) {
 }
 
 void apply_desired(Resource& resource, const Operation& operation) {
-  resource.previous = std::move(resource.desired);
+  if (operation.request == RequestKind::update)
+    resource.previous = Former{.desired = std::move(resource.desired),
+                               .tags = std::move(resource.tags),
+                               .identity = std::move(resource.identity),
+                               .system_data = resource.system_data,
+                               .api_version = std::move(resource.api_version)};
   resource.desired = operation.desired;
   resource.tags = operation.desired_tags;
   resource.identity = operation.desired_identity;
   if (!operation.desired_system_data.empty()) resource.system_data = operation.desired_system_data;
   resource.api_version = operation.api_version;
+  if (operation.request == RequestKind::create) resource.observed.clear();  // of an object that is no more
 }
 
 void settle(Resource& resource, const Operation& operation) {
@@ -163,10 +175,18 @@ void settle(Resource& resource, const Operation& operation) {
   if (resource.active_operation != operation.id) return;
   if (!mutated(Mutation::keep_active_operation)) resource.active_operation.reset();
   if (!mutated(Mutation::keep_provisioning_state)) resource.provisioning_state = operation.status;
-  if (operation.request == RequestKind::update && operation.status != Status::succeeded && resource.previous)
-    resource.desired = std::move(*resource.previous);
+  if (operation.request == RequestKind::update && operation.status != Status::succeeded && resource.previous) {
+    resource.desired = std::move(resource.previous->desired);
+    resource.tags = std::move(resource.previous->tags);
+    resource.identity = std::move(resource.previous->identity);
+    resource.system_data = std::move(resource.previous->system_data);
+    resource.api_version = std::move(resource.previous->api_version);
+  }
   resource.previous.reset();
-  if (operation.request == RequestKind::remove) resource.subtree_deleting = false;
+  if (operation.request == RequestKind::remove) {
+    resource.subtree_deleting = false;
+    resource.deleting_since.reset();
+  }
 }
 
 Time effective_deadline(const Operation& operation, Time now, Duration pause_max) {

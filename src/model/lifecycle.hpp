@@ -46,12 +46,14 @@ bool transition(Operation& operation, Status status, Time now, const Retention& 
 /// Ends it as Failed.
 void fail(Operation& operation, Error error, Time now, const Retention& retention);
 /// Ends it as Canceled with the code and text of HCP-005.
-void supersede(Operation& operation, Time now, const Retention& retention);
+void supersede(Operation& operation, Time at, const Retention& retention);
+/// What is below a resource whose delete was accepted reads so, before it is written so as after: with the same entity tag.
+void show_deleting(Resource& resource);
 
 /// Makes a hidden or new operation visible to its initiator.
 void expose(Operation& operation, Time now);
 
-/// The resource takes over what a pending update wants.
+/// The resource takes over what a pending update, or a creation in place of a failed one, wants.
 void apply_desired(Resource& resource, const Operation& operation);
 
 /// The active operation `operation` ended: state, activeOperationId, revert of a failed update.

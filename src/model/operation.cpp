@@ -28,9 +28,9 @@ Identity read_identity(const json::object& object) {
 }
 
 void write_timeline(json::object& body, const std::vector<TimelineEntry>& timeline) {
-  json::array entries;
+  json::array entries(body.storage());
   for (const TimelineEntry& entry : timeline)
-    entries.push_back(json::object{{"at", format_rfc3339(entry.at)}, {"event", entry.event}});
+    entries.push_back(json::object({{"at", format_rfc3339(entry.at)}, {"event", entry.event}}, body.storage()));
   if (!entries.empty()) body["timeline"] = std::move(entries);
 }
 
@@ -120,7 +120,7 @@ void read_engine_fields(FieldReader& in, Operation& operation) {
   operation.step = in.text("step");
   operation.message = in.text("message");
   operation.follows = in.id("follows");
-  if (const json::value* result = in.find("result")) operation.result = *result;
+  if (const json::value* result = in.find("result")) operation.result = json::value(*result, json::storage_ptr());
   operation.expires_at = in.time("expiresAt");
   operation.timeline = read_timeline(in.find("timeline"));
 }
@@ -133,7 +133,8 @@ std::string request_name(const Operation& operation) {
 }
 
 Document to_document(const Operation& operation) {
-  json::object body;
+  Arena arena;
+  json::object body(arena.storage());
   write_reference_fields(body, operation);
   write_engine_fields(body, operation);
   Document document;
@@ -155,7 +156,8 @@ Result<Operation> operation_from(const Document& document) {
                                  .code = "InternalServerError",
                                  .message = "A stored document is not an operation: " + to_string(document.key.id)});
   };
-  auto parsed = parse_json(document.body, {}, kMaxStoredDepth);
+  Arena arena;
+  auto parsed = parse_stored(document.body, arena.storage());
   if (!parsed || !parsed->is_object() || document.type != kOperationType) return bad();
   FieldReader in(parsed->get_object());
   const auto target = ResourceId::parse(in.text("externalId"));

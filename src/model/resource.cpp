@@ -15,10 +15,37 @@ Error foreign(const Document& document, std::string_view what) {
                .message = "A stored document is not a " + std::string(what) + ": " + to_string(document.key.id)};
 }
 
+json::object former_to_json(const Former& former) {
+  json::object body;
+  FieldWriter out(body);
+  out.object("desired", former.desired);
+  out.object("tags", former.tags);
+  out.object("identity", former.identity);
+  out.object("systemData", former.system_data);
+  out.text("apiVersion", former.api_version);
+  return body;
+}
+
+Former former_from(json::object body) {
+  FieldReader in(body);
+  return {.desired = in.object("desired"),
+          .tags = in.object("tags"),
+          .identity = in.object("identity"),
+          .system_data = in.object("systemData"),
+          .api_version = in.text("apiVersion")};
+}
+
 }  // namespace
 
+bool reads_alike(const Resource& a, const Resource& b) {
+  return a.hidden == b.hidden && a.provisioning_state == b.provisioning_state &&
+         a.location == b.location && a.api_version == b.api_version && a.tags == b.tags && a.identity == b.identity &&
+         a.system_data == b.system_data && a.desired == b.desired && a.observed == b.observed;
+}
+
 Document to_document(const Resource& resource) {
-  json::object body;
+  Arena arena;
+  json::object body(arena.storage());
   FieldWriter out(body);
   out.text("resourceId", resource.id.text());
   out.text("internalId", resource.internal_id);
@@ -29,7 +56,7 @@ Document to_document(const Resource& resource) {
   out.object("tags", resource.tags);
   out.text("location", resource.location);
   out.object("desired", resource.desired);
-  if (resource.previous) body["previous"] = *resource.previous;
+  if (resource.previous) body["previous"] = former_to_json(*resource.previous);
   out.object("observed", resource.observed);
   out.text("apiVersion", resource.api_version);
   out.text("etag", resource.etag);
@@ -38,6 +65,7 @@ Document to_document(const Resource& resource) {
   out.flag("hidden", resource.hidden);
   out.flag("counted", resource.counted);
   out.flag("subtreeDeleting", resource.subtree_deleting);
+  out.time("deletingSince", resource.deleting_since);
   out.time("created", resource.created);
   out.time("uncertainUntil", resource.uncertain_until);
   out.id("exclusiveAction", resource.exclusive_action);
@@ -52,7 +80,8 @@ Document to_document(const Resource& resource) {
 }
 
 Result<Resource> resource_from(const Document& document) {
-  auto parsed = parse_json(document.body, {}, kMaxStoredDepth);
+  Arena arena;
+  auto parsed = parse_stored(document.body, arena.storage());
   if (!parsed || !parsed->is_object()) return std::unexpected(foreign(document, "resource"));
   FieldReader in(parsed->get_object());
   const auto id = ResourceId::parse(in.text("resourceId"));
@@ -68,7 +97,7 @@ Result<Resource> resource_from(const Document& document) {
   resource.tags = in.object("tags");
   resource.location = in.text("location");
   resource.desired = in.object("desired");
-  if (in.find("previous")) resource.previous = in.object("previous");
+  if (in.find("previous")) resource.previous = former_from(in.object("previous"));
   resource.observed = in.object("observed");
   resource.api_version = in.text("apiVersion");
   resource.etag = in.text("etag");
@@ -77,6 +106,7 @@ Result<Resource> resource_from(const Document& document) {
   resource.hidden = in.flag("hidden");
   resource.counted = in.flag("counted");
   resource.subtree_deleting = in.flag("subtreeDeleting");
+  resource.deleting_since = in.time("deletingSince");
   resource.created = in.time("created").value_or(Time{});
   resource.uncertain_until = in.time("uncertainUntil");
   resource.exclusive_action = in.id("exclusiveAction");
@@ -102,12 +132,12 @@ Document to_document(const Subscription& subscription) {
 }
 
 Result<Subscription> subscription_from(const Document& document) {
-  auto parsed = parse_json(document.body, {}, kMaxStoredDepth);
+  auto parsed = parse_stored(document.body);
   if (!parsed || !parsed->is_object() || document.type != kSubscriptionType)
     return std::unexpected(foreign(document, "subscription"));
   Subscription subscription;
   subscription.id = document.key.partition;
-  subscription.body = parsed->get_object();
+  subscription.body = std::move(parsed->get_object());
   subscription.state = string_at(subscription.body, "state");
   return subscription;
 }

@@ -13,6 +13,13 @@
 
 namespace acceptd::model {
 
+/// What an update replaces, to be given back if it fails (ARM-136).
+struct Former {
+  boost::json::object desired, tags, identity, system_data;
+  std::string api_version;
+  bool operator==(const Former&) const = default;
+};
+
 struct Resource {
   ResourceId id;                         ///< casing of the PUT that created it
   std::string internal_id;               ///< the backend's path of the object; "" while unknown
@@ -22,16 +29,17 @@ struct Resource {
   boost::json::object identity;     ///< {} = none
   boost::json::object system_data;  ///< never logged
   boost::json::object tags;
-  boost::json::object desired;                  ///< accepted properties, normalised, in the type's stored shape
-  std::optional<boost::json::object> previous;  ///< `desired` from before the running update, to revert to
-  boost::json::object observed;                 ///< read-only properties that the backend reported
-  std::string api_version;                      ///< of the last write
-  std::string etag;                             ///< shown to callers; changes with every write of the document
-  std::string owner;                            ///< principal that created it
-  Uuid incarnation{};                           ///< new at each creation
-  bool hidden = false;                          ///< its create is not yet exposed: readers and lists do not see it
-  bool counted = false;                         ///< the parent's counter of this type includes it (until its delete is accepted)
-  bool subtree_deleting = false;                ///< its delete was accepted: every descendant reads as Deleting
+  boost::json::object desired;         ///< accepted properties, normalised, in the type's stored shape
+  std::optional<Former> previous;      ///< from before the running update
+  boost::json::object observed;        ///< read-only properties that the backend reported
+  std::string api_version;             ///< of the last write
+  std::string etag;                    ///< shown to callers; changes exactly when what they read changes
+  std::string owner;                   ///< principal that created it
+  Uuid incarnation{};                  ///< new at each creation
+  bool hidden = false;                 ///< its create is not yet exposed: readers and lists do not see it
+  bool counted = false;                ///< the parent's counter of this type includes it (until its delete is accepted)
+  bool subtree_deleting = false;       ///< its delete was accepted: every descendant reads as Deleting
+  std::optional<Time> deleting_since;  ///< with subtree_deleting: when what it superseded ended
   Time created{};
   /// Until then a create that was sent may still be carried out by the backend without our knowing the object.
   std::optional<Time> uncertain_until;
@@ -42,6 +50,9 @@ struct Resource {
 
   std::string type_key() const { return id.type_key(); }
 };
+
+/// Whether callers read the same of both, but for the entity tag.
+bool reads_alike(const Resource& a, const Resource& b);
 
 /// The stored document, without etag: index, type and body are set; `expires_at` is not.
 Document to_document(const Resource& resource);

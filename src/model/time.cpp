@@ -1,7 +1,5 @@
 #include "model/time.hpp"
 
-#include <fmt/format.h>
-
 namespace acceptd::model {
 
 namespace {
@@ -54,18 +52,27 @@ std::optional<minutes> read_offset(std::string_view text, std::size_t& at) {
 
 }  // namespace
 
+// By hand: every document has a dozen of times, and a general formatter was a tenth of the work of accepting a request.
 std::string format_rfc3339(Time time) {
   const auto day = floor<days>(time);
   const year_month_day date(day);
   const hh_mm_ss clock(time - day);
-  std::string text =
-      fmt::format("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}", static_cast<int>(date.year()), static_cast<unsigned>(date.month()),
-                  static_cast<unsigned>(date.day()), clock.hours().count(), clock.minutes().count(), clock.seconds().count());
+  std::string text = "0000-00-00T00:00:00";
+  const auto put = [&text](std::size_t at, std::size_t digits, auto value) {
+    for (; digits > 0; --digits, value /= 10) text[at + digits - 1] = static_cast<char>('0' + value % 10);
+  };
+  put(0, 4, static_cast<int>(date.year()));  // Time reaches from 1678 to 2261
+  put(5, 2, static_cast<unsigned>(date.month()));
+  put(8, 2, static_cast<unsigned>(date.day()));
+  put(11, 2, clock.hours().count());
+  put(14, 2, clock.minutes().count());
+  put(17, 2, clock.seconds().count());
   if (const auto fraction = clock.subseconds().count(); fraction != 0) {
-    text += fmt::format(".{:09}", fraction);
+    text += ".000000000";
+    put(20, 9, fraction);
     while (text.back() == '0') text.pop_back();
   }
-  return text + "Z";
+  return text += 'Z';
 }
 
 std::optional<Time> parse_rfc3339(std::string_view text) {

@@ -9,6 +9,8 @@ namespace acceptd::schema {
 namespace {
 
 constexpr int kMaxReferenceChain = 32;
+constexpr int kMaxPartDepth = 64;
+constexpr std::size_t kMaxParts = 4'096;
 
 constexpr std::array<std::pair<std::string_view, std::uint8_t>, 7> kTypes{{{"null", kNull},
                                                                            {"boolean", kBoolean},
@@ -53,6 +55,7 @@ const Schema* Compiler::want(const Place& wanted) {
     return nullptr;
   }
   Schema& schema = schemas_.emplace_back();
+  schema.file = place.file;
   schema.pointer = place.pointer;
   known_.emplace(place, &schema);
   pending_.push_back({place, text, &schema});
@@ -67,14 +70,16 @@ std::deque<Schema> Compiler::finish() {
   }
   if (!problems_.empty()) return {};
   for (const Schema& schema : schemas_)
-    if (!acyclic(schema)) {
-      problems_.add({"", schema.pointer}, "a schema is part of itself");
-      return {};
-    }
+    if (!parts_of(schema, 0)) return {};
   for (const Schema& schema : schemas_)
     for (const Schema* base : schema.all_of) adopt(*base, schema);
   visits_.clear();
   for (Schema& schema : schemas_) derive(schema);
+  for (Schema& schema : schemas_) make_sense(schema);
+  find_endless();
+  visits_.clear();
+  if (options_.fill_absent_objects)
+    for (Schema& schema : schemas_) fill(schema, 0);
   return std::move(schemas_);
 }
 
@@ -115,7 +120,7 @@ Access Compiler::access(const Place& place, const json::object& text) {
   };
   const auto count = std::size_t{has("read")} + std::size_t{has("create")} + std::size_t{has("update")};
   if (!words || count != words->size())
-    problems_.add(place / "x-ms-mutability", "must list create, read and update, each at most once");
+    unsupported(place / "x-ms-mutability", "must list create, read and update, each at most once");
   access.readable &= has("read");
   access.creatable &= has("create");
   access.updatable &= has("update");
@@ -139,7 +144,7 @@ void Compiler::compile(const Pending& pending) {
     const bool silent = name.starts_with("x-") || std::ranges::find(kSilent, name) != kSilent.end();
     if (silent || keyword(pending.place / name, name, value, schema) || structure(pending.place / name, name, value, schema))
       continue;
-    problems_.add(pending.place / name, fmt::format("the keyword '{}' is not supported", name));
+    unsupported(pending.place / name, fmt::format("the keyword '{}' is not supported", name));
   }
 }
 
@@ -160,7 +165,7 @@ bool Compiler::keyword(const Place& place, std::string_view key, const json::val
   if (key == "format") return format(place, value, schema), true;
   if (key == "uniqueItems") {
     schema.unique_items = value.is_bool() && value.get_bool();
-    if (!value.is_bool()) problems_.add(place, "must be true or false");
+    if (!value.is_bool()) unsupported(place, "must be true or false");
     return true;
   }
   if (key == "multipleOf") {
@@ -168,7 +173,7 @@ bool Compiler::keyword(const Place& place, std::string_view key, const json::val
     if (step > 0)
       schema.multiple_of = step;
     else
-      problems_.add(place, "must be a number greater than 0");
+      unsupported(place, "must be a number greater than 0");
     return true;
   }
   return false;
@@ -184,7 +189,7 @@ bool Compiler::structure(const Place& place, std::string_view key, const json::v
   if (key == "discriminator") return discriminator(place, value, schema), true;
   if (key == "items") {
     if (value.is_array())
-      problems_.add(place, "a schema for each position is not supported");
+      unsupported(place, "a schema for each position is not supported");
     else
       schema.items = slot(place);
     return true;
@@ -204,7 +209,7 @@ void Compiler::types(const Place& place, const json::value& value, Schema& schem
     const auto found =
         std::ranges::find_if(kTypes, [&](const auto& type) { return name.is_string() && name.get_string() == type.first; });
     if (found == kTypes.end())
-      problems_.add(place, "not a type");
+      unsupported(place, "not a type");
     else
       schema.types |= found->second;
   };
@@ -221,7 +226,7 @@ void Compiler::allowed(const Place& place, const json::value& value, Schema& sch
       annotation && annotation->is_object() && flag(annotation->get_object(), "modelAsString") && options_.open_enums;
   if (open && !is_constant) return;
   if (!is_constant && (!value.is_array() || value.get_array().empty()))
-    return problems_.add(place, "must be a list of at least one value");
+    return unsupported(place, "must be a list of at least one value");
   std::vector<json::value> values =
       is_constant ? std::vector{value} : std::vector(value.get_array().begin(), value.get_array().end());
   if (schema.allowed) return problems_.add(place, "enum and const exclude each other");
@@ -230,7 +235,7 @@ void Compiler::allowed(const Place& place, const json::value& value, Schema& sch
 }
 
 void Compiler::number(const Place& place, const json::value& value, std::optional<Number>& bound) {
-  if (!value.is_number()) return problems_.add(place, "must be a number");
+  if (!value.is_number()) return unsupported(place, "must be a number");
   if (!bound) bound = Number{value};  // an exclusive limit that was read before stands
 }
 
@@ -241,14 +246,14 @@ void Compiler::exclusive(const Place& place, const json::value& value, std::opti
   else if (value.is_bool() && beside && beside->is_number())
     bound = Number{*beside, value.get_bool()};
   else
-    problems_.add(place, "must be a number, or true or false beside the limit");
+    unsupported(place, "must be a number, or true or false beside the limit");
 }
 
 void Compiler::count(const Place& place, const json::value& value, std::optional<std::size_t>& bound) {
   boost::system::error_code error;
   const auto number = value.is_number() ? value.to_number<std::uint32_t>(error) : 0;
   if (!value.is_number() || error)
-    problems_.add(place, "must be a whole number of at least 0");
+    unsupported(place, "must be a whole number of at least 0");
   else
     bound = number;
 }
@@ -258,19 +263,21 @@ void Compiler::pattern(const Place& place, const json::value& value, Schema& sch
   re2::RE2::Options options;
   options.set_log_errors(false);
   schema.pattern = std::make_unique<re2::RE2>(std::string_view(value.get_string()), options);
-  if (!schema.pattern->ok()) problems_.add(place, fmt::format("this pattern is not supported: {}", schema.pattern->error()));
+  if (schema.pattern->ok()) return;
+  unsupported(place, fmt::format("this pattern is not supported: {}", schema.pattern->error()));
+  schema.pattern.reset();
 }
 
 void Compiler::format(const Place& place, const json::value& value, Schema& schema) {
   if (value.is_string()) schema.format = find_format(value.get_string());
-  if (!schema.format) problems_.add(place, "this format is not supported");
+  if (!schema.format) unsupported(place, "this format is not supported");
 }
 
 void Compiler::required(const Place& place, const json::value& value, Schema& schema) {
   if (value.is_array() && std::ranges::all_of(value.get_array(), [](const json::value& name) { return name.is_string(); }))
     for (const json::value& name : value.get_array()) schema.required.emplace_back(name.get_string());
   else
-    problems_.add(place, "must be a list of member names");
+    unsupported(place, "must be a list of member names");
 }
 
 void Compiler::members(const Place& place, const json::value& value, Schema& schema) {
@@ -287,28 +294,93 @@ void Compiler::parts(const Place& place, const json::value& value, std::vector<c
 void Compiler::discriminator(const Place& place, const json::value& value, Schema& schema) {
   const json::object* object = value.if_object();
   const json::value* name = object ? object->if_contains("propertyName") : &value;
-  if (!name || !name->is_string() || (object && object->contains("mapping")))
-    return problems_.add(place, "must be the name of a member, without a mapping");
+  if (!name || !name->is_string()) return problems_.add(place, "must be the name of a member");
   schema.discriminator = name->get_string();
+  if (object && object->contains("mapping")) mapping(place / "mapping", object->at("mapping"), schema);
+  want_all_of_file(place);
+}
+
+void Compiler::mapping(const Place& place, const json::value& value, Schema& schema) {
+  if (!value.is_object()) return problems_.add(place, "must be an object");
+  for (const auto& [kind, reference] : value.get_object()) {
+    if (!reference.is_string()) {
+      problems_.add(place / kind, "must be a reference");
+      continue;
+    }
+    const std::string_view text = reference.get_string();
+    const bool is_name = text.find_first_of("#/.") == std::string_view::npos;
+    const Schema* subtype =
+        want(is_name ? Place{place.file, ""} / "components" / "schemas" / text : files_.resolve(place / kind, text));
+    if (!subtype) continue;
+    mapped_names_.emplace(subtype, kind);
+    schema.subtypes.emplace(kind, subtype);
+  }
+}
+
+void Compiler::want_all_of_file(const Place& place) {
+  if (place.file.empty() || !wanted_files_.insert(place.file).second) return;
+  const json::value* root = files_.at({place.file, ""}, place);
+  const json::value* definitions = root ? root->get_object().if_contains("definitions") : nullptr;
+  if (!definitions || !definitions->is_object()) return;
+  for (const auto& [name, text] : definitions->get_object()) want(Place{place.file, ""} / "definitions" / name);
+}
+
+void Compiler::note(const Place& place, std::string reason) {
+  if (notes_.size() < kMaxNotes) notes_.push_back({place.file, place.pointer, std::move(reason)});
+}
+
+void Compiler::unsupported(const Place& place, std::string reason) {
+  if (options_.lenient)
+    note(place, "not checked: " + reason);
+  else
+    problems_.add(place, std::move(reason));
 }
 
 /// Every schema that is built on one with a discriminator, directly or not, is a subtype of it.
 void Compiler::adopt(const Schema& base, const Schema& subtype) {
   // All of them are this compiler's own.
-  if (!base.discriminator.empty()) const_cast<Schema&>(base).subtypes.emplace(kind_names_[&subtype], &subtype);
+  const auto mapped = mapped_names_.find(&subtype);
+  const std::string& name = mapped != mapped_names_.end() ? mapped->second : kind_names_[&subtype];
+  if (!base.discriminator.empty()) const_cast<Schema&>(base).subtypes.emplace(name, &subtype);
   for (const Schema* further : base.all_of) adopt(*further, subtype);
 }
 
 /// A schema that applies itself to the same value would never end.
-bool Compiler::acyclic(const Schema& schema) {
-  int& visit = visits_[&schema];
-  if (visit != 0) return visit == 2;
-  visit = 1;
+std::optional<std::size_t> Compiler::parts_of(const Schema& schema, int depth) {
+  constexpr std::size_t kOnTheWay = 0;
+  const auto refuse = [&](std::string reason) {
+    problems_.add({schema.file, schema.pointer}, std::move(reason));
+    return std::nullopt;
+  };
+  const auto [known, fresh] = parts_.emplace(&schema, kOnTheWay);
+  if (!fresh && known->second == kOnTheWay) return refuse("a schema is part of itself");
+  if (!fresh) return known->second;
+  if (depth == kMaxPartDepth)
+    return refuse(fmt::format("schemas are parts of each other over more than {} levels", kMaxPartDepth));
+  std::size_t count = 1;
   for (const auto* parts : {&schema.all_of, &schema.any_of, &schema.one_of})
-    for (const Schema* part : *parts)
-      if (!acyclic(*part)) return false;
-  visits_[&schema] = 2;
-  return true;
+    for (const Schema* part : *parts) {
+      const auto below = parts_of(*part, depth + 1);
+      if (!below) return std::nullopt;
+      count += *below;
+      if (count > kMaxParts) return refuse(fmt::format("more than {} schemas apply to one value", kMaxParts));
+    }
+  parts_[&schema] = count;
+  return count;
+}
+
+/// What a schema redeclares hides the word of its parts: a secret stays one, and walks that look for secrets ask such parts too.
+void Compiler::shadow(Schema& schema, const Schema& part) {
+  bool says_more = !part.shadowed.empty();
+  const auto both = [&](Slot& slot, const Slot* other) {
+    if (!other) return;
+    slot.access.secret |= other->access.secret;
+    says_more |= other->schema && other->schema != slot.schema;
+  };
+  for (auto& [name, slot] : schema.members) both(slot, part.slot(name));
+  if (schema.any_member && part.any_member) both(*schema.any_member, &*part.any_member);
+  const Slot* items = item_slot(part);
+  if (says_more || (items && items != item_slot(schema))) schema.shadowed.push_back(&part);
 }
 
 void Compiler::derive(Schema& schema) {
@@ -331,6 +403,7 @@ void Compiler::derive(Schema& schema) {
       include(part);
       for (const auto& [name, slot] : part->members) schema.alternative_members.insert(name);
     }
+  for (const Schema* part : schema.all_of) shadow(schema, *part);
   const bool declares = !schema.members.empty() || !schema.alternative_members.empty();
   schema.closed = options_.closed_objects && declares && !open;
 }

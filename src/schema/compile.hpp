@@ -20,6 +20,8 @@ class Compiler {
   const Schema* want(const Place& place);
   /// Compiles everything wanted and whatever it refers to; then the derived parts.
   std::deque<Schema> finish();
+  /// What a lenient compilation left unchecked, after finish().
+  const std::vector<Problem>& notes() const { return notes_; }
 
  private:
   struct Pending {
@@ -46,10 +48,22 @@ class Compiler {
   void members(const Place& place, const json::value& value, Schema& schema);
   void parts(const Place& place, const json::value& value, std::vector<const Schema*>& out);
   void discriminator(const Place& place, const json::value& value, Schema& schema);
+  void mapping(const Place& place, const json::value& value, Schema& schema);
+  /// Subtypes need not be referred to by anything.
+  void want_all_of_file(const Place& place);
 
-  bool acyclic(const Schema& schema);
+  void note(const Place& place, std::string reason);
+  /// A problem, or a note if lenient.
+  void unsupported(const Place& place, std::string reason);
+  void make_sense(Schema& schema);
+  void ignore_bad_defaults(const Schema& owner, std::map<std::string, Slot, std::less<>>& slots);
+  void find_endless();
+  void fill(Schema& schema, int depth);
+  /// How many schemas apply to one value by allOf, anyOf and oneOf, itself included; nullopt, and a problem: too many.
+  std::optional<std::size_t> parts_of(const Schema& schema, int depth);
   void adopt(const Schema& base, const Schema& subtype);
   void derive(Schema& schema);
+  static void shadow(Schema& schema, const Schema& part);
 
   Files& files_;
   Problems& problems_;
@@ -57,9 +71,13 @@ class Compiler {
   std::deque<Schema> schemas_;
   std::map<Place, Schema*> known_;
   std::deque<Pending> pending_;
-  const json::object* current_ = nullptr;            ///< the schema object being compiled
-  std::map<const Schema*, std::string> kind_names_;  ///< what a discriminator calls a schema
-  std::map<const Schema*, int> visits_;              ///< of acyclic() and derive(): 1 = on the way, 2 = done
+  const json::object* current_ = nullptr;              ///< the schema object being compiled
+  std::map<const Schema*, std::string> kind_names_;    ///< what a discriminator calls a schema
+  std::map<const Schema*, std::string> mapped_names_;  ///< the same, from a mapping: wins
+  std::set<std::string> wanted_files_;
+  std::vector<Problem> notes_;
+  std::map<const Schema*, std::size_t> parts_;
+  std::map<const Schema*, int> visits_;  ///< of derive() and fill(): 2 = begun
 };
 
 }  // namespace acceptd::schema

@@ -10,6 +10,8 @@ namespace acceptd::schema {
 
 namespace {
 
+constexpr std::size_t kMaxFileDepth = 64;
+
 int hex(char c) {
   if (c >= '0' && c <= '9') return c - '0';
   if (c >= 'a' && c <= 'f') return c - 'a' + 10;
@@ -51,6 +53,7 @@ Place Files::resolve(const Place& from, std::string_view reference) const {
   Place place{from.file, hash == std::string_view::npos ? "" : percent_decoded(reference.substr(hash + 1))};
   if (!path.empty())
     place.file = (std::filesystem::path(from.file).parent_path() / percent_decoded(path)).lexically_normal().generic_string();
+  if (!name_.empty() && place.file == name_) place.file.clear();
   return place;
 }
 
@@ -64,7 +67,8 @@ const json::value* Files::at(const Place& place, const Place& from) {
 }
 
 const json::value* Files::add(const Place& from, const std::string& file, std::string_view text) {
-  auto parsed = model::parse_json(text);
+  if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);  // a byte order mark
+  auto parsed = model::parse_json(text, {}, kMaxFileDepth);
   std::optional<json::value>& kept = files_[file];
   if (!parsed)
     problems_.add(from, fmt::format("'{}' is not JSON: {} at byte {}", file, parsed.error().reason, parsed.error().offset));

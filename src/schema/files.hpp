@@ -35,7 +35,9 @@ class Problems {
 
 class Files {
  public:
-  Files(const Loader& loader, Problems& problems) : loader_(loader), problems_(problems) {}
+  /// `name`: path by which other files refer to the document itself.
+  Files(const Loader& loader, Problems& problems, std::string name = {})
+      : loader_(loader), problems_(problems), name_(std::move(name)) {}
 
   /// The document itself. nullptr (and a problem) if it is not a JSON object.
   const json::value* add_root(std::string_view text) { return add({}, "", text); }
@@ -50,6 +52,7 @@ class Files {
 
   const Loader& loader_;
   Problems& problems_;
+  std::string name_;
   std::map<std::string, std::optional<json::value>> files_;
 };
 

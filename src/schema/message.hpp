@@ -17,6 +17,7 @@ std::string invalid(std::string_view value, std::string_view detail);
 std::string duplicate(const boost::json::value& value);          // Duplicate value: "x"
 std::string too_long(std::size_t bytes_max);                     // Too long: may not be more than N bytes
 std::string too_many(std::size_t count, std::size_t count_max);  // Too many: N: must have at most M items
+inline constexpr std::string_view kTooComplex = "Invalid value: the document is too complex";
 /// Unsupported value: "x": supported values: "a", "b"
 std::string unsupported(const boost::json::value& value, std::span<const std::string> supported);
 

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 namespace acceptd::schema {
@@ -61,6 +62,28 @@ const Schema& Schema::chosen(const json::value& value) const {
 const Slot* Schema::slot(std::string_view name) const {
   if (const auto found = members.find(name); found != members.end()) return &found->second;
   return any_member ? &*any_member : nullptr;
+}
+
+bool has_required(const Schema& schema, const json::object& object) {
+  for (const std::string& name : schema.required) {
+    const Slot* slot = schema.slot(name);
+    if (!object.contains(name) && !(slot && slot->access.read_only())) return false;
+  }
+  return std::ranges::all_of(schema.all_of, [&](const Schema* part) { return has_required(*part, object); });
+}
+
+const Slot* item_slot(const Schema& schema) {
+  if (schema.items) return &*schema.items;
+  for (const Schema* part : schema.all_of)
+    if (const Slot* slot = item_slot(*part)) return slot;
+  return nullptr;
+}
+
+bool Seen::enter(const Schema& schema, const json::value& value) {
+  const Pair pair{&schema, &value};
+  if (overflowed_ || pairs_.contains(pair)) return false;
+  overflowed_ = pairs_.size() >= kMaxTrialSteps;
+  return !overflowed_ && pairs_.insert(pair).second;
 }
 
 std::string canonical(const json::value& value) {

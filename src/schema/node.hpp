@@ -3,6 +3,7 @@
 
 #include <re2/re2.h>
 
+#include <boost/container_hash/hash.hpp>
 #include <boost/json.hpp>
 #include <cstdint>
 #include <map>
@@ -10,6 +11,8 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <unordered_set>
+#include <utility>
 #include <vector>
 
 #include "schema/format.hpp"
@@ -47,8 +50,8 @@ struct Number {
 };
 
 struct Schema {
-  std::string pointer;  ///< where it was read
-  bool never = false;   ///< the schema `false`
+  std::string file, pointer;  ///< where it was read
+  bool never = false;         ///< the schema `false`
   bool nullable = false;
   std::uint8_t types = 0;                           ///< bits of Type; 0 = any
   std::optional<std::vector<json::value>> allowed;  ///< enum, const
@@ -74,7 +77,9 @@ struct Schema {
   std::map<std::string, Slot, std::less<>> members;  ///< own and those of all_of
   std::optional<Slot> any_member;                    ///< additional, or that of all_of
   std::set<std::string, std::less<>> alternative_members;
-  bool closed = false;  ///< refuses members that are none of the above
+  std::vector<const Schema*> shadowed;  ///< those of all_of that say more of a member or an item than its slot here does
+  bool closed = false;                  ///< refuses members that are none of the above
+  std::optional<json::value> filled;    ///< what an absent object becomes by its members' defaults; nullopt: it stays absent
 
   /// The subtype that `value` names, or this schema.
   const Schema& chosen(const json::value& value) const;
@@ -84,6 +89,39 @@ struct Schema {
 
 /// Text that is equal exactly for equal JSON values: members in order of name, numbers by value.
 std::string canonical(const json::value& value);
+
+/// What callers must send in an object of this schema is there, that of its parts included.
+bool has_required(const Schema& schema, const json::object& object);
+
+/// What says something of an array's items: the schema's own word, or the first of its parts.
+const Slot* item_slot(const Schema& schema);
+
+/// Callers may not read what is there.
+inline bool hidden(const Slot& slot) { return slot.access.secret || !slot.access.readable; }
+
+/// Visits every schema that an alternative of `schema` or of its parts may apply to the same value.
+template <class Visit>
+void for_each_alternative(const Schema& schema, Visit visit) {
+  for (const auto* alternatives : {&schema.any_of, &schema.one_of})
+    for (const Schema* one : *alternatives) visit(*one);
+  for (const Schema* part : schema.all_of) for_each_alternative(*part, visit);
+}
+
+/// Pairs of schemas and values that a walk has seen. Alternatives that contain each other lead to the same pair in exponentially
+/// many ways; there are kMaxTrialSteps pairs at most. The values must stay where they are.
+class Seen {
+ public:
+  /// True: the pair is new, walk on.
+  bool enter(const Schema& schema, const json::value& value);
+  /// Pairs were left out: what was found is not all.
+  bool overflowed() const { return overflowed_; }
+  void give_up() { overflowed_ = true; }
+
+ private:
+  using Pair = std::pair<const void*, const void*>;
+  std::unordered_set<Pair, boost::hash<Pair>> pairs_;
+  bool overflowed_ = false;
+};
 
 inline constexpr int kMaxSubtypeLevels = 8;
 

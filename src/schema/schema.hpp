@@ -1,6 +1,7 @@
 #pragma once
 /// Checks and transformations of JSON values by a compiled schema. All functions are pure, thread-safe and linear in the
-/// size of the value (alternatives are bounded by kMaxTrialSteps).
+/// size of the value (alternatives are bounded by kMaxTrialSteps). Those that return bool say false if a value was too complex
+/// for that: their work is not done then, and callers must refuse the value.
 
 #include <boost/json.hpp>
 #include <string>
@@ -18,7 +19,7 @@ struct Schema;
 
 /// A call reports at most this many violations: more help nobody, and a hostile body must not buy a large answer.
 inline constexpr std::size_t kMaxViolations = 100;
-/// Visits of (schema, value) pairs on behalf of anyOf and oneOf, per call: nested alternatives could need exponentially many.
+/// Visits of (schema, value) pairs on behalf of anyOf, oneOf and allOf, per call: nested ones could need exponentially many.
 inline constexpr std::size_t kMaxTrialSteps = 200'000;
 
 enum class Mode {
@@ -43,26 +44,45 @@ struct Violation {
 /// equals it, and refused otherwise. null counts as a value: use drop_nulls() first where it means "absent".
 std::vector<Violation> validate(const Schema& schema, const json::value& value, Mode mode, const json::value* existing = nullptr);
 
+/// Makes integers of numbers that are written as 30.0 or 1e3 and fit 64 bits, everywhere: to JSON Schema they are the same value,
+/// and callers get them back as 30 and 1000.
+void make_integers(json::value& value);
+
 /// Removes members that are null where the schema does not allow null (recursively).
-void drop_nulls(const Schema& schema, json::value& value);
+bool drop_nulls(const Schema& schema, json::value& value);
 
 /// Adds absent members that have a default. An absent object is added if its members' defaults fill all that it requires
 /// and there is at least one.
 void apply_defaults(const Schema& schema, json::value& value);
 
 /// Removes read-only members (recursively).
-void strip_read_only(const Schema& schema, json::value& value);
+bool strip_read_only(const Schema& schema, json::value& value);
 
 /// Copies read-only members from `from` into `value` where both have the enclosing object, replacing what is there.
 void copy_read_only(const Schema& schema, const json::value& from, json::value& value);
 
-/// Removes what no caller may ever read: secrets and members that are not readable.
-void keep_visible(const Schema& schema, json::value& value);
+/// Gives `value` what callers cannot have read of `from` and therefore do not send back: secrets and members that are not
+/// readable, where `value` has the enclosing object and not the member (null counts as having it). Items of a list get theirs
+/// back if they are otherwise the same at the same place; a list of hidden items is given back if it is sent empty.
+bool restore_hidden(const Schema& schema, const json::value& from, json::value& value);
+
+/// Gives objects of `value` that do not say which subtype they are what `from` says at the same place.
+void copy_kinds(const Schema& schema, const json::value& from, json::value& value);
+
+/// Adds members of `from` that the schema does not know, where `value` has the enclosing object: what another version knows.
+void copy_unknown(const Schema& schema, const json::value& from, json::value& value);
+
+/// Removes members that `request` does not know and `answer` does: callers send back what they read.
+void drop_answered(const Schema& request, const Schema& answer, json::value& value);
+
+/// Removes what no caller may ever read: secrets and members that are not readable. Lists of such items are
+/// emptied, and so is a value that is too complex.
+bool keep_visible(const Schema& schema, json::value& value);
 
 /// Removes members that the schema does not know (in objects that declare members and no additionalProperties).
 void keep_known(const Schema& schema, json::value& value);
 
-/// JSON pointers (RFC 6901) of the secret members present in `value`.
+/// JSON pointers (RFC 6901) of the secret members present in `value`; of all of it ("") if it is too complex.
 std::vector<std::string> secrets(const Schema& schema, const json::value& value);
 
 /// One violation: code InvalidRequestContent, target = path. Several: MultipleErrorsOccurred with details. Requires at least one.

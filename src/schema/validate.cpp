@@ -79,7 +79,8 @@ class Validator {
     bool part = false;  ///< one of several schemas for this value: another one judges unknown members and subtypes
   };
 
-  /// `trial`: only whether the value fits is asked; `trial_steps` counts the visits of all trials of a call.
+  /// `trial`: only whether the value fits is asked; `trial_steps` counts the visits of all trials and of all parts
+  /// of schemas in a call.
   Validator(Mode mode, bool trial, std::size_t& trial_steps)
       : mode_(mode), trial_(trial), violations_max_(trial ? 1 : kMaxViolations), trial_steps_(trial_steps) {}
 
@@ -121,7 +122,7 @@ class Validator {
 
 void Validator::visit(const Schema& declared, const json::value& value, const Path* path, const Context& context) {
   if (full()) return;
-  if (trial_ && ++trial_steps_ > kMaxTrialSteps) return add(path, Rule::invalid, "Invalid value: the document is too complex");
+  if ((trial_ || context.part) && ++trial_steps_ > kMaxTrialSteps) return add(path, Rule::invalid, "too complex");
   const Schema& schema = context.part ? declared : declared.chosen(value);
   if (schema.never) return wrong(value, path, context, "no value is allowed here");
   if (schema.nullable && value.is_null()) return;
@@ -317,6 +318,8 @@ std::vector<Violation> validate(const Schema& schema, const json::value& value, 
   std::size_t trial_steps = 0;
   Validator validator(mode, false, trial_steps);
   validator.visit(schema, value, nullptr, {.existing = mode == Mode::create ? nullptr : existing});
+  // What was found by then is not all, and what was not tried did not fail: nothing but this is sure.
+  if (trial_steps > kMaxTrialSteps) return {{"", Rule::invalid, std::string(message::kTooComplex)}};
   return validator.take();
 }
 

@@ -70,9 +70,16 @@ def test_the_life_of_a_cluster(ctl, quick):
     assert "c1" in listed.stdout and "Succeeded" in listed.stdout
     assert [item["name"] for item in json.loads(ctl("list", "nodepool", "--cluster", "c1", *scope, "--json").stdout)] == ["np1"]
     credential = ctl("action", "requestAdminCredential", "cluster", "c1", *scope, "--wait", "--json")
-    assert "kubeconfig" in json.loads(credential.stdout)
+    kubeconfig = json.loads(credential.stdout)["kubeconfig"]
+    shown = ctl("action", "requestAdminCredential", "cluster", "c1", *scope, "--wait").stdout
+    assert shown.startswith("kubeconfig\n  apiVersion: v1\n  kind: Config\n"), "several lines stand below their name"
+    assert len(shown.splitlines()) == len(kubeconfig.splitlines()) + 2
     operations = json.loads(ctl("op", "list", "-s", subscription, "--json").stdout)
-    assert len(operations) == 4 and {o["status"] for o in operations} == {"Succeeded"}
+    assert len(operations) == 5 and {o["status"] for o in operations} == {"Succeeded"}
+    table = [line.split() for line in ctl("op", "list", "-s", subscription).stdout.splitlines()]
+    assert table[0] == ["OPERATION", "REQUEST", "RESOURCE", "STATUS", "STARTED", "ENDED"]
+    assert [row[:4] for row in table[1:]] == [[o["name"], o["operation"], "c1/np1" if "nodePools" in o["resourceId"] else "c1", o["status"]]
+                                              for o in operations]
     shown = ctl("op", "show", operations[0]["name"], "-s", subscription, "--json")
     assert json.loads(shown.stdout) == operations[0] or json.loads(shown.stdout)["name"] == operations[0]["name"]
     removed = ctl("delete", "cluster", "c1", *scope, "--wait")

@@ -57,6 +57,35 @@ def test_check_takes_the_example(tmp_path):
     assert checked.returncode == 0, checked.stderr
 
 
+SECTIONS = ["", "log", "listeners", "listeners.arm", "listeners.arm.tls", "listeners.arm.limits", "listeners.admin", "store", "store.sqlite", "cluster_service",
+            "simulated_backend", "engine", "engine.deadlines"]
+
+
+@pytest.mark.parametrize("section", SECTIONS)
+def test_the_example_shows_every_key(tmp_path, section):
+    """What `check` says of an unknown key names the known ones: all of them are in the example, commented out or not."""
+    from processes import ROOT
+    example = (ROOT / "deploy" / "acceptd.yaml").read_text()
+    nested = "nonsense: 1"
+    for name in reversed(section.split(".") if section else []):
+        nested = name + ": {" + nested + "}"
+    file = tmp_path / "typo.yaml"
+    file.write_text(nested + "\n")
+    said = run("acceptd", "check", file).stderr
+    known = re.search(r"nonsense: unknown key; known here: (.*)", said).group(1).split(", ")
+    for key in known:
+        assert re.search(rf"(^|[ #{{]){re.escape(key)}:( |$)", example, re.M), f"{key} of {section or 'the top'}"
+
+
+@pytest.mark.parametrize("name, words", [("/", "directory"), ("two.yaml", "second document"), ("none.yaml", "No such file"), ("endless.yaml", "YAML")])
+def test_check_says_what_it_cannot_read(server, tmp_path, name, words):
+    (tmp_path / "two.yaml").write_text(server.config_file.read_text() + "\n---\nregion: eastus\n")
+    (tmp_path / "endless.yaml").write_text("a: &a [" + "[" * 5000)
+    checked = run("acceptd", "check", name if name == "/" else tmp_path / name)
+    assert checked.returncode == 1 and words in checked.stderr, checked.stderr
+    assert len(checked.stderr.splitlines()) == 1 and "terminate" not in checked.stderr
+
+
 def test_check_names_file_line_column_and_key_of_every_mistake(tmp_path):
     file = tmp_path / "typo.yaml"
     file.write_text("region: westus3\nlisteners:\n  arm:\n    port: 80a\nstore:\n  sqlite:\n    pth: x.db\ncluster_service:\n"

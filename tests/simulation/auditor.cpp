@@ -26,11 +26,15 @@ void Auditor::committed(const model::Batch& batch, const std::vector<model::Etag
   require("internal ids are not shared", internal_ids_are_not_shared(commit));
   require("strangers are left alone", strangers_are_left_alone(commit));
   require("billing follows life", billing_follows_life(commit));
+  require("entity tags follow what is read", entity_tags_follow_what_is_read(commit));
+  require("failed updates give back", failed_updates_give_back(commit));
+  require("revoked means gone", revoked_means_gone(commit));
   require("retention is kept", retention_is_kept(commit, retention_));
 }
 
 void Auditor::object_created(const Object& object) {
   require("no orphans, no duplicates", object_has_a_resource(object, mirror_, backend_));
+  require("stays revoked", stays_revoked(object, mirror_));
 }
 
 void Auditor::all_is_quiet() {

@@ -33,6 +33,8 @@ void Backend::begin(Object& object, Phase phase, Duration least, Duration most) 
 
 Object& Backend::add(Object object, Duration least, Duration most) {
   object.id = fmt::format("/{}/{}", object.kind.substr(object.kind.rfind('/') + 1), ++made_);
+  // What has a parent is addressed by its name: a successor has the same address.
+  if (object.stamped && !object.parent.empty()) object.id = object.parent + object.name.substr(object.name.rfind('/'));
   object.created = world_.now();
   begin(object, Phase::creating, least, most);
   object.will_fail = !mended_ && world_.random.chance(plan_.provision_fails);
@@ -73,9 +75,16 @@ void Backend::add_stranger(const std::string& kind, const std::string& name, Dur
   world_.after(stays, [this, id = stranger.id] { erase(id); });
 }
 
+/// Requests about an object come with what it was made for; the backend itself could not tell.
+void Backend::must_be_meant(const Object& object, const Target& target) {
+  if (object.stamped && object.incarnation != target.incarnation)
+    world_.fail(fmt::format("a late request hits {}, a successor of the object that it was meant for", object.id));
+}
+
 Submission Backend::update(const Target& target) {
   const auto found = objects_.find(target.internal_id);
   if (found == objects_.end()) return gone();
+  must_be_meant(found->second, target);
   const auto parent = objects_.find(found->second.parent);
   if (found->second.phase == Phase::removing || (parent != objects_.end() && parent->second.phase == Phase::removing))
     return rejected("The object is being removed.");
@@ -88,6 +97,8 @@ Submission Backend::remove(const Target& target) {
   const auto found = objects_.find(target.internal_id);
   if (found == objects_.end()) return gone();
   Object& object = found->second;
+  must_be_meant(object, target);
+  if (object.phase == Phase::removing && world_.random.chance(plan_.refuses_twice)) return rejected("It is being removed.");
   for (const auto& [id, other] : objects_)
     if (!plan_.removes_children && other.parent == object.id && other.stamped)
       world_.fail(fmt::format("the backend is asked to remove {} before {}, which is below it", object.id, id));

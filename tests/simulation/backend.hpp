@@ -55,6 +55,7 @@ class Backend {
   engine::Submission update(const engine::Target& target);
   engine::Submission remove(const engine::Target& target);
   engine::Submission act(const engine::Target& target);
+  void must_be_meant(const Object& object, const engine::Target& target);
   Object& add(Object object, Duration least, Duration most);
   void begin(Object& object, Object::Phase phase, Duration least, Duration most);
   void settle();

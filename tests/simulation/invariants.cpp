@@ -47,17 +47,6 @@ std::vector<const Operation*> active_of(const Mirror& mirror, const model::Resou
   return found;
 }
 
-/// Whether a delete of `id` or of what encloses it was accepted. `version` grows by what the answer depends on.
-bool below_deleting(const Mirror& mirror, std::optional<model::ResourceId> id, std::string& version) {
-  for (; id; id = id->parent()) {
-    const Resource* resource = mirror.resource(*id);
-    if (!resource) continue;
-    version += "/" + (resource->active_operation ? model::to_string(*resource->active_operation) : "");
-    if (resource->subtree_deleting) return true;
-  }
-  return false;
-}
-
 }  // namespace
 
 Finding writes_are_conditional(const Commit& commit) {
@@ -240,6 +229,60 @@ Finding billing_follows_life(const Commit& commit) {
   return {};
 }
 
+Finding entity_tags_follow_what_is_read(const Commit& commit) {
+  for (const Touched& one : commit.touched) {
+    const Resource *before = resource_of(one.before), *after = resource_of(one.after);
+    if (!before || !after) continue;
+    const bool alike = model::reads_alike(*before, *after);
+    if (alike != (before->etag == after->etag))
+      return fmt::format("{} reads {}, but its entity tag {}", after->id.key(), alike ? "as before" : "otherwise",
+                         alike ? "changed" : "did not change");
+    const Operation* active =
+        after->active_operation ? commit.mirror.operation(model::Key{one.key.partition, *after->active_operation}) : nullptr;
+    if (active && active->status == Status::intended && !alike) return text(*active) + " is hidden, but can be read";
+  }
+  return {};
+}
+
+Finding failed_updates_give_back(const Commit& commit) {
+  for (const Touched& one : commit.touched) {
+    const Resource *before = resource_of(one.before), *after = resource_of(one.after);
+    if (!before || !after || !before->previous || after->active_operation) continue;
+    const Operation* update = commit.mirror.operation(model::Key{one.key.partition, *before->active_operation});
+    if (!update || update->status == Status::succeeded) continue;
+    const model::Former now{after->desired, after->tags, after->identity, after->system_data, after->api_version};
+    if (now != *before->previous) return text(*update) + " left something of what it wanted";
+  }
+  return {};
+}
+
+Finding revoked_means_gone(const Commit& commit) {
+  for (const Touched& one : commit.touched) {
+    const Operation *before = operation_of(one.before), *after = operation_of(one.after);
+    if (!before || !after || !before->active() || after->status != Status::succeeded) continue;
+    const Resource* cluster = after->action == "RevokeCredentials" ? commit.mirror.resource(after->target) : nullptr;
+    if (!cluster) continue;
+    // No credential can be asked for while it runs, so that all that are there were asked for before.
+    for (const auto& [id, object] : commit.backend.objects())
+      if (object.kind == "credential" && object.parent == cluster->internal_id) return text(*after) + ", but " + id + " is valid";
+  }
+  return {};
+}
+
+Finding stays_revoked(const Object& object, const Mirror& mirror) {
+  if (object.kind != "credential") return {};
+  const Operation* asked = nullptr;
+  for (const auto& [key, entry] : mirror.entries())
+    if (const Operation* op = operation_of(entry); op && op->id == object.made_for) asked = op;
+  if (!asked || asked->status != Status::canceled) return {};
+  for (const auto& [key, entry] : mirror.entries())
+    if (const Operation* op = operation_of(entry); op && op->action == "RevokeCredentials" && op->target == asked->target &&
+                                                   op->status == Status::succeeded &&
+                                                   op->last_transition >= asked->last_transition)
+      return fmt::format("{} appears after {}", object.id, text(*op));
+  return {};
+}
+
 Finding retention_is_kept(const Commit& commit, Duration retention) {
   for (const Touched& one : commit.touched) {
     const Operation* op = operation_of(one.after);
@@ -320,30 +363,6 @@ Finding deleted_subscriptions_are_empty(const Mirror& mirror) {
     if (subscription && subscription->state == "Deleted") return resource->id.key() + " outlived its subscription";
   }
   return {};
-}
-
-// ---- what callers must see -----------------------------------------------------------------------------------------
-
-Seen resource_as_seen(const Mirror& mirror, const model::ResourceId& id) {
-  const Resource* resource = mirror.resource(id);
-  Seen seen;
-  if (!resource) return seen;
-  seen.exists = !resource->hidden;
-  seen.version = mirror.find(model::Key{id.partition(), id.document_id()})->document->etag;
-  seen.status = below_deleting(mirror, id.parent(), seen.version) ? Status::deleting : resource->provisioning_state;
-  return seen;
-}
-
-Seen operation_as_seen(const Mirror& mirror, const model::Key& key, const engine::Caller& caller) {
-  const Operation* op = mirror.operation(key);
-  Seen seen;
-  if (!op) return seen;
-  seen.version = mirror.find(key)->document->etag;
-  seen.exists = op->exposed == model::Identity{caller.tenant, caller.client};
-  seen.status = op->status;
-  if (op->active() && op->request != RequestKind::remove && below_deleting(mirror, op->target, seen.version))
-    seen.status = Status::canceled;
-  return seen;
 }
 
 }  // namespace acceptd::simulation

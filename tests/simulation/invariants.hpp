@@ -33,9 +33,13 @@ Finding deletes_end_with_their_resource(const Commit& commit);        ///< 6
 Finding internal_ids_are_not_shared(const Commit& commit);            ///< 6
 Finding strangers_are_left_alone(const Commit& commit);               ///< 6
 Finding billing_follows_life(const Commit& commit);                   ///< 6
+Finding entity_tags_follow_what_is_read(const Commit& commit);        ///< DESIGN §4: hidden intents, too
+Finding failed_updates_give_back(const Commit& commit);               ///< ARM-136
+Finding revoked_means_gone(const Commit& commit);                     ///< 6
 Finding retention_is_kept(const Commit& commit, Duration retention);  ///< 10
 
 // ---- when the backend makes an object
+Finding stays_revoked(const Object& object, const Mirror& mirror);                            ///< 6
 Finding object_has_a_resource(const Object& object, const Mirror& mirror, Backend& backend);  ///< 6
 
 // ---- at the end, when all is quiet
@@ -51,6 +55,8 @@ struct Seen {
   std::string version;  ///< equal at two moments: nothing changed in between
   bool operator==(const Seen&) const = default;
 };
+/// Whether a delete of `id` or of what encloses it was accepted. `version` grows by what the answer depends on.
+bool below_deleting(const Mirror& mirror, std::optional<model::ResourceId> id, std::string& version);
 Seen resource_as_seen(const Mirror& mirror, const model::ResourceId& id);
 Seen operation_as_seen(const Mirror& mirror, const model::Key& key, const engine::Caller& caller);
 

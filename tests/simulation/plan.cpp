@@ -23,6 +23,7 @@ void draw_backend(Plan& plan, Seeded& random) {
   plan.never_finishes = share(random, 0.1);
   plan.unexpected = share(random, 0.1);
   plan.lies = share(random, 0.1);
+  plan.refuses_twice = share(random, 1);
   plan.removes_children = random.chance(0.5);
   if (random.chance(0.3)) plan.strangers = 1 + random.below(3);
   for (std::uint64_t i = random.below(3); i > 0; --i) {
@@ -61,7 +62,7 @@ Plan Plan::draw(std::uint64_t seed, StoreKind store) {
   draw_backend(plan, random);
   draw_processes(plan, random);
   plan.callers = 6 + random.below(10);
-  plan.requests = 320 + random.below(60);
+  plan.requests = 250 + random.below(40);
   plan.think_max = random.chance(0.2) ? 5s : 120s;
   plan.subscriptions_change = random.chance(0.3);
   plan.engine.queue_length_max = random.chance(0.2) ? 1 : 32;
@@ -69,9 +70,10 @@ Plan Plan::draw(std::uint64_t seed, StoreKind store) {
   const bool short_lived = random.chance(0.5);
   plan.engine.retention = short_lived ? 35min : 180min;
   plan.engine.pause_max = short_lived ? 15min : 120min;
-  plan.engine.poll_first = 2s;
-  plan.engine.poll_max = 1min;
+  plan.engine.poll_first = 3s;
+  plan.engine.poll_max = 2min;
   plan.engine.steps_in_flight_max = random.chance(0.2) ? 2 : 256;
+  plan.engine.find_page = random.chance(0.5) ? 2 : 500;
   plan.engine.ramp_per_second = random.chance(0.2) ? 1 : 2000;
   return plan;
 }

@@ -31,7 +31,7 @@ struct Plan {
   // Backend: shares of calls.
   double lost = 0, late = 0, dropped = 0, duplicated = 0, slow = 0, rejected = 0, silent = 0;
   // Backend: shares of objects, or of what they are asked to do.
-  double provision_fails = 0, never_finishes = 0, unexpected = 0, lies = 0;
+  double provision_fails = 0, never_finishes = 0, unexpected = 0, lies = 0, refuses_twice = 0;
   bool removes_children = true;
   std::uint64_t strangers = 0;  ///< objects of others that have our resources' names for a while
   std::vector<Outage> outages;

@@ -17,6 +17,7 @@ engine::ProviderTraits SimProvider::traits() const {
   return {.idempotency_keys = keys_,
           .settle_time = kSettleTime,
           .request_timeout = kRequestTimeout,
+          .unique_addresses = keys_,
           .removes_children = plan_.removes_children};
 }
 
@@ -63,8 +64,8 @@ Task<Submission> SimProvider::send(Target target, bool last) {
   Submission answer = backend_.execute(target, keys_);
   // Doing it twice is harmless where the backend can tell: by key, by name, or because it only says how things shall be.
   if (target.request != RequestKind::action && fails(plan_.duplicated)) {
-    if (target.request == RequestKind::create && !keys_)
-      (void)backend_.execute(target, keys_);  // at once: later the name may be free again
+    if ((target.request == RequestKind::create || target.id.parent()) && !keys_)
+      (void)backend_.execute(target, keys_);  // at once: later the name may be free again, or somebody else's
     else
       execute_late(target, 0s);
   }

@@ -226,7 +226,8 @@ void Workload::write(Process& process, Ask ask) {
   request.operation_path = path_for(made);
   request.build = [size = world_.random.below(100), subnet = ask.value](const model::Resource* existing,
                                                                         const model::Resource*) -> Result<engine::Desired> {
-    engine::Desired desired{.properties = {{"size", size}, {"subnet", subnet}}, .location = "here", .api_version = "1"};
+    engine::Desired desired{
+        .properties = {{"size", size}, {"subnet", subnet}}, .tags = {{"size", size}}, .location = "here", .api_version = "1"};
     if (existing) desired.properties["subnet"] = existing->desired.at("subnet");  // can be chosen once only
     return desired;
   };

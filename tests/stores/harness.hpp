@@ -86,6 +86,7 @@ struct StoreKind {
   std::string name;
   std::function<std::unique_ptr<Harness>()> make;
 };
+inline void PrintTo(const StoreKind& kind, std::ostream* out) { *out << kind.name; }
 /// The reference first, then every store that claims to be like it.
 std::vector<StoreKind> store_kinds();
 

@@ -132,9 +132,21 @@ TEST_F(SqliteStoreTest, ANewerFileIsRefusedAndLeftUntouched) {
   std::string file = disk_.contents(kPath);
   file[63] = static_cast<char>(kFileVersion + 1);
   disk_.set_contents(kPath, file);
-  EXPECT_THAT(refusal(), HasSubstr("version 2, but this program knows only versions up to 1"));
+  EXPECT_THAT(refusal(), HasSubstr("version 3, but this program knows only versions up to 2"));
   EXPECT_EQ(disk_.contents(kPath), file);
   EXPECT_FALSE(disk_.exists(std::string(kPath) + "-wal"));
+}
+
+TEST_F(SqliteStoreTest, AnOlderFileIsRefusedAndLeftUntouched) {
+  open();
+  ASSERT_TRUE(commit(put(1)).has_value());
+  store_->close();
+  store_.reset();
+  std::string file = disk_.contents(kPath);
+  file[63] = static_cast<char>(kFileVersion - 1);
+  disk_.set_contents(kPath, file);
+  EXPECT_THAT(refusal(), HasSubstr("version 1, of a time before the first release"));
+  EXPECT_EQ(disk_.contents(kPath), file);
 }
 
 TEST_F(SqliteStoreTest, AFileOfAnotherProgramIsRefusedAndLeftUntouched) {

@@ -97,9 +97,9 @@ def assert_error(answer, status, code, message=None, target=None):
     assert answer.headers["x-ms-error-code"] == code
     assert answer.headers["content-type"].split(";")[0] == "application/json"
     if message is not None:
-        assert error["message"] == message
+        assert error["message"] == message, error
     if target is not None:
-        assert error["target"] == target
+        assert error["target"] == target, error
     return error
 
 

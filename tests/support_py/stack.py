@@ -30,6 +30,7 @@ def config(acceptd, **settings):
         "listeners": {"arm": {"port": acceptd.port}, "admin": {"port": acceptd.admin_port}},
         "store": {"sqlite": {"path": str(acceptd.database)}},
         "cluster_service": {"url": acceptd.backend_url, "request_timeout": "2s", "settle_time": "1s", "breaker_open_for": "100ms"},
+        "on_contract_violation": "abort",
         "engine": {"inline_budget": "3s", "poll_first": "10ms", "poll_max": "50ms", "non_conforming_retry_after_seconds": 0},
         "stop_grace": "5s",
     }

@@ -2,6 +2,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include "http/uri.hpp"
 #include "outcome.hpp"
 
 namespace acceptd::acceptctl {
@@ -14,8 +15,9 @@ A RESOURCE is a full resource ID, or a short form:
   nodepool N --cluster C -g G -s S
   Namespace/type NAME -g G -s S
 
-Exit codes: 0 done; 1 the operation ended Failed or Canceled; 2 wrong usage; 3 not found; 4 refused or in conflict;
-5 server unreachable or broken; 6 timed out (the operation goes on: acceptctl op watch).)";
+Exit codes: 0 done; 1 the operation ended Failed or Canceled; 2 wrong usage (op cancel, too: ARM has no such request, a delete
+of the resource supersedes what runs on it); 3 not found; 4 refused or in conflict; 5 server unreachable or broken;
+6 timed out (the operation goes on: acceptctl op watch); 7 conform found broken rules.)";
 
 constexpr const char* kVersion = "acceptctl 0.1.0";
 
@@ -43,6 +45,7 @@ class Line {
     add_reads(app);
     add_operations(app);
     add_subscriptions(app);
+    add_conform(app);
   }
 
  private:
@@ -122,8 +125,31 @@ class Line {
       sub->add_option("SUBSCRIPTION", arguments_.words, "subscription ID")->required()->expected(1);
   }
 
+  void add_conform(CLI::App& app) {
+    CLI::App* sub = add(app, "conform", "check any ARM provider against the contract, rule by rule", Command::conform);
+    sub->add_option("RESOURCE", arguments_.words, "URL or ID of a resource that does not exist: it is made, changed and deleted")
+        ->required()
+        ->expected(1, 2);
+    add_scope(sub);
+    add_body(sub);
+    sub->add_option("--stranger", arguments_.stranger, "tenant ID of somebody who must not see the operations");
+    sub->add_flag("--short-waits", arguments_.short_waits, "the server is set to wait less than the contract allows");
+  }
+
   Arguments& arguments_;
 };
+
+/// A whole URL names the server and the api-version, too.
+void take_url(Arguments& arguments) {
+  const auto url = http::parse_url(arguments.words.front());
+  if (!url) return;
+  arguments.server = url->scheme + "://" + url->authority;
+  arguments.words.front() = url->path;
+  const auto target = http::parse_target("/?" + url->query);
+  if (!target) return;
+  for (const http::QueryParameter& parameter : target->query)
+    if (parameter.name == "api-version") arguments.api_version = parameter.value;
+}
 
 }  // namespace
 
@@ -137,6 +163,7 @@ std::expected<Arguments, int> parse_arguments(int argc, char** argv) {
   } catch (const CLI::ParseError& error) {
     return std::unexpected(app.exit(error) == 0 ? 0 : static_cast<int>(ExitCode::usage));
   }
+  if (arguments.command == Command::conform) take_url(arguments);
   return arguments;
 }
 

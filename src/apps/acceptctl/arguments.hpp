@@ -22,6 +22,7 @@ enum class Command : std::uint8_t {
   operation_cancel,
   subscription_register,
   subscription_show,
+  conform,
 };
 
 struct Arguments {
@@ -38,6 +39,8 @@ struct Arguments {
   std::string file, body;
   std::string if_match;
   bool wait = false;
+  std::string stranger;      ///< tenant of another caller, for conform
+  bool short_waits = false;  ///< the server waits less than the contract allows, for conform
 };
 
 /// nullopt-like: the text was handled (help, version, mistake), the process ends with this code.

@@ -6,6 +6,7 @@
 #include <iostream>
 #include <iterator>
 
+#include "conformance.hpp"
 #include "follow.hpp"
 #include "http/uri.hpp"
 #include "model/json.hpp"
@@ -28,6 +29,7 @@ class Commands {
  public:
   Commands(const Arguments& arguments, Session::Dependencies dependencies)
       : arguments_(arguments),
+        dependencies_(dependencies),
         output_(arguments.json),
         session_(arguments, dependencies),
         progress_(dependencies.clock, !arguments.json && isatty(STDERR_FILENO) == 1),
@@ -57,6 +59,7 @@ class Commands {
       case Command::operation_cancel: co_return usage_problem(kCancelExplained);
       case Command::subscription_register: co_return co_await register_subscription();
       case Command::subscription_show: co_return co_await show_subscription();
+      case Command::conform: co_return co_await conform();
     }
     co_return usage_problem("unknown command");
   }
@@ -91,6 +94,14 @@ class Commands {
     auto path = resource_path(arguments_, arguments_.words);
     if (!path) co_return std::unexpected(path.error());
     co_return co_await start(http::Method::remove, versioned(*path), "");
+  }
+
+  runtime::Task<Done> conform() {
+    auto path = resource_path(arguments_, arguments_.words);
+    if (!path) co_return std::unexpected(path.error());
+    auto text = body();
+    if (!text) co_return std::unexpected(text.error());
+    co_return co_await check_conformance(arguments_, std::move(*path), std::move(*text), dependencies_);
   }
 
   runtime::Task<Done> act() {
@@ -226,6 +237,7 @@ class Commands {
   runtime::Task<Done> show_subscription() { co_return co_await show(subscription_target()); }
 
   const Arguments& arguments_;
+  Session::Dependencies dependencies_;
   Output output_;
   Session session_;
   Progress progress_;

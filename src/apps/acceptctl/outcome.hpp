@@ -17,6 +17,7 @@ enum class ExitCode : int {
   refused = 4,      ///< any other 4xx
   unreachable = 5,  ///< no server, no readable answer, or 5xx
   timed_out = 6,    ///< --timeout passed; the operation goes on
+  not_conforming = 7,
 };
 
 struct Problem {

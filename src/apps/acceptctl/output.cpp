@@ -4,15 +4,13 @@
 #include <unistd.h>
 #include <algorithm>
 #include <cstdlib>
-#include <vector>
+#include <sstream>
 
 #include "model/json.hpp"
 #include "model/resource_id.hpp"
 
 namespace acceptd::acceptctl {
 namespace {
-
-using Row = std::vector<std::string>;
 
 std::string text_of(const json::value& value) {
   return value.is_string() ? std::string(value.get_string()) : model::to_text(value);
@@ -37,6 +35,22 @@ void flatten(const json::value& value, const std::string& path, std::vector<std:
   }
 }
 
+/// "2026-11-21T13:54:38.40174234Z" → "2026-11-21T13:54:38Z"
+std::string to_the_second(std::string time) {
+  const std::size_t dot = time.find('.');
+  if (dot != std::string::npos && time.ends_with('Z')) time.replace(dot, std::string::npos, "Z");
+  return time;
+}
+
+/// The last names of an ID: "demo", "demo/pool".
+std::string short_name(const std::string& resource_id) {
+  const auto id = model::ResourceId::parse(resource_id);
+  if (!id) return resource_id;
+  std::string name;
+  for (const auto& segment : id->segments()) name += (name.empty() ? "" : "/") + segment.name;
+  return name;
+}
+
 bool is_state(std::string_view path) { return path == "status" || path.ends_with("provisioningState"); }
 
 }  // namespace
@@ -59,7 +73,30 @@ void Output::value(const json::value& value) const {
   flatten(value, "", fields);
   std::size_t width = 0;
   for (const auto& [path, text] : fields) width = std::max(width, path.size());
-  for (const auto& [path, text] : fields) fmt::print("{:<{}}  {}\n", path, width, is_state(path) ? coloured(text) : text);
+  for (auto& [path, text] : fields) {
+    if (!text.contains('\n')) {
+      fmt::print("{:<{}}  {}\n", path, width, is_state(path) ? coloured(text) : text);
+      continue;
+    }
+    fmt::print("{}\n", path);  // several lines, such as a kubeconfig: below their name
+    std::istringstream lines(text);
+    for (std::string line; std::getline(lines, line);) fmt::print("  {}\n", line);
+  }
+}
+
+void Output::table(const std::vector<Row>& rows, std::size_t state_column) const {
+  std::vector<std::size_t> widths(rows[0].size());
+  for (const Row& row : rows)
+    for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], row[i].size());
+  for (const Row& row : rows) {
+    std::string line;
+    for (std::size_t i = 0; i < row.size(); ++i) {
+      const std::size_t width = i + 1 < row.size() ? widths[i] + 2 : 0;
+      line += i == state_column && &row != &rows[0] ? coloured(row[i], width) : fmt::format("{:<{}}", row[i], width);
+    }
+    line.erase(line.find_last_not_of(' ') + 1);
+    fmt::print("{}\n", line);
+  }
 }
 
 void Output::resources(const json::array& resources) const {
@@ -70,21 +107,16 @@ void Output::resources(const json::array& resources) const {
     rows.push_back({at(resource, "name"), id ? id->resource_group() : "", at(resource, "location"),
                     property(resource, "provisioningState")});
   }
-  std::vector<std::size_t> widths(rows[0].size());
-  for (const Row& row : rows)
-    for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], row[i].size());
-  for (const Row& row : rows)
-    fmt::print("{:<{}}  {:<{}}  {:<{}}  {}\n", row[0], widths[0], row[1], widths[1], row[2], widths[2],
-               &row == &rows[0] ? row[3] : coloured(row[3]));
+  table(rows, 3);
 }
 
 void Output::operations(const json::array& operations) const {
   if (as_json_) return fmt::print("{}\n", model::to_text(operations));
-  constexpr int kIdWidth = 36, kStateWidth = 12, kTimeWidth = 30;
-  fmt::print("{:<{}}  {:<{}}  {:<{}}  {}\n", "OPERATION", kIdWidth, "STATUS", kStateWidth, "STARTED", kTimeWidth, "ENDED");
+  std::vector<Row> rows{{"OPERATION", "REQUEST", "RESOURCE", "STATUS", "STARTED", "ENDED"}};
   for (const json::value& operation : operations)
-    fmt::print("{:<{}}  {}  {:<{}}  {}\n", at(operation, "name"), kIdWidth, coloured(at(operation, "status"), kStateWidth),
-               at(operation, "startTime"), kTimeWidth, at(operation, "endTime"));
+    rows.push_back({at(operation, "name"), at(operation, "operation"), short_name(at(operation, "resourceId")),
+                    at(operation, "status"), to_the_second(at(operation, "startTime")), to_the_second(at(operation, "endTime"))});
+  table(rows, 3);
 }
 
 void Output::note(const std::string& text) const {

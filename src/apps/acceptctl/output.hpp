@@ -2,6 +2,8 @@
 /// What the user reads: tables and fields, or the server's JSON.
 
 #include <boost/json.hpp>
+#include <string>
+#include <vector>
 
 #include "outcome.hpp"
 
@@ -19,7 +21,10 @@ class Output {
   void problem(const Problem& problem) const;
 
  private:
+  using Row = std::vector<std::string>;
+
   std::string coloured(const std::string& state, std::size_t width = 0) const;
+  void table(const std::vector<Row>& rows, std::size_t state_column) const;  ///< the first row is the heading
 
   bool as_json_;
   bool colour_;

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "apps/acceptd/process/config.hpp"
+#include "apps/acceptd/process/providers.hpp"
 #include "apps/acceptd/process/serve.hpp"
 
 namespace {
@@ -22,8 +23,21 @@ std::optional<Config> read_config(const std::string& file) {
   return std::nullopt;
 }
 
+/// What a declared provider serves, and what of its documents it does not.
+void describe(const acceptd::types::declared::Description& description) {
+  fmt::print("{}: {} resource types\n", description.provider, description.types.size());
+  for (const auto& type : description.types) fmt::print("  {} ({} API versions)\n", type.name, type.versions.size());
+  for (const auto& note : description.notes) fmt::print("note: {}\n", to_string(note));
+}
+
 int check(const std::string& file) {
-  if (!read_config(file)) return 1;
+  const auto config = read_config(file);
+  if (!config) return 1;
+  std::vector<std::string> problems;
+  const auto providers = load_providers(*config, problems);
+  for (const std::string& problem : problems) fmt::print(stderr, "{}\n", problem);
+  if (!problems.empty()) return 1;
+  for (const DeclaredProvider& declared : providers) describe(*declared.provider.description);
   fmt::print("{}: good\n", file);
   return 0;
 }

@@ -24,14 +24,7 @@ class Problems {
                            .message = std::move(message),
                            .target = std::string(target)});
   }
-  std::optional<Error> take() {
-    if (found_.empty()) return std::nullopt;
-    if (found_.size() == 1) return std::move(found_.front());
-    return Error{.kind = ErrorKind::invalid,
-                 .code = "MultipleErrorsOccurred",
-                 .message = "Multiple errors occurred",
-                 .details = std::move(found_)};
-  }
+  std::vector<Error> take() { return std::move(found_); }
 
  private:
   std::vector<Error> found_;
@@ -78,7 +71,9 @@ void take_location(json::object& body, const EnvelopeInput& input, Problems& pro
   const std::string_view current =
       input.existing && !input.existing->location.empty() ? std::string_view(input.existing->location) : input.region;
   const json::value* given = body.if_contains("location");
-  if (given && !given->is_null()) {
+  if (!given || given->is_null()) {
+    if (!input.patch && !input.type.info().location_optional) problems.add("location", "Required value");  // ARM-054
+  } else {
     if (!given->is_string())
       problems.add("location", "Invalid value: must be a string");
     else if (folded_location(given->get_string()) != folded_location(current))
@@ -119,36 +114,55 @@ void take_tags(json::object& body, const EnvelopeInput& input, Problems& problem
     body["tags"] = input.existing && !clear ? input.existing->tags : json::object{};
     return;
   }
+  json::object kept;
   if (!given->is_object()) {
     problems.add("tags", "Invalid value: must be an object of strings");
-    return;
+  } else if (const std::size_t count = given->get_object().size(); count > kMaxTags) {
+    problems.add("tags", fmt::format("Too many: {}: must have at most {} items", count, kMaxTags));
+  } else {
+    for (const auto& [name, value] : given->get_object()) {
+      if (input.patch && value.is_null()) continue;
+      check_tag(name, value, problems);
+      if (value.is_string()) kept.emplace(name, value);
+    }
   }
-  json::object kept;
-  for (const auto& [name, value] : given->get_object())
-    if (!(input.patch && value.is_null())) kept.emplace(name, value);
-  if (kept.size() > kMaxTags) {
-    problems.add("tags", fmt::format("Too many: {}: must have at most {} items", kept.size(), kMaxTags));
-    return;
-  }
-  for (const auto& [name, value] : kept) check_tag(name, value, problems);
   body["tags"] = std::move(kept);
 }
 
 }  // namespace
 
-model::Result<json::object> desired_body(const json::object& given, const EnvelopeInput& input) {
+Envelope read_envelope(const json::object& given, const EnvelopeInput& input) {
   Problems problems;
-  json::object body = given;
-  take_identity(body, input, problems);
-  take_provisioning_state(body, input, problems);
-  take_location(body, input, problems);
-  take_tags(body, input, problems);
-  if (auto error = problems.take()) return std::unexpected(std::move(*error));
-  if (!input.patch || !input.existing) return body;
+  Envelope envelope{.body = given};
+  take_identity(envelope.body, input, problems);
+  take_provisioning_state(envelope.body, input, problems);
+  take_location(envelope.body, input, problems);
+  take_tags(envelope.body, input, problems);
+  envelope.problems = problems.take();
+  if (!input.patch || !input.existing) return envelope;
   json::value merged = input.type.render(*input.existing, input.api_version);
   merged.get_object().erase("tags");  // not merged: replaced
-  model::merge_patch(merged, std::move(body));
-  return std::move(merged.get_object());
+  model::merge_patch(merged, std::move(envelope.body));
+  envelope.body = std::move(merged.get_object());
+  return envelope;
+}
+
+std::optional<Error> all_mistakes(std::vector<Error> problems, const model::Result<engine::Desired>& desired) {
+  if (!desired) {
+    const Error& found = desired.error();
+    if (found.code == "MultipleErrorsOccurred")
+      problems.insert(problems.end(), found.details.begin(), found.details.end());
+    else if (found.code == "InvalidRequestContent")
+      problems.push_back(found);
+    else
+      return found;
+  }
+  if (problems.empty()) return std::nullopt;
+  if (problems.size() == 1) return std::move(problems.front());
+  return Error{.kind = ErrorKind::invalid,
+               .code = "MultipleErrorsOccurred",
+               .message = "Content validation failed on multiple fields",
+               .details = std::move(problems)};
 }
 
 }  // namespace acceptd::contracts::arm

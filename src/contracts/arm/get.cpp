@@ -55,4 +55,12 @@ Task<http::Response> Service::list_resources(const Call& call) {
   co_return json_response(200, body);
 }
 
+/// What a resource could be scaled to (ARM-220 to ARM-222): no type has SKUs so far.
+Task<http::Response> Service::list_skus(const Call& call) {
+  const auto resource = co_await engine_.get(*call.route.id);
+  if (!resource) co_return error_response(resource.error());
+  const boost::json::object body{{"value", boost::json::array{}}};
+  co_return json_response(200, body);
+}
+
 }  // namespace acceptd::contracts::arm

@@ -1,5 +1,8 @@
 #include "contracts/arm/links.hpp"
 
+#include <algorithm>
+#include <utility>
+
 #include "contracts/arm/text.hpp"
 #include "http/uri.hpp"
 
@@ -30,12 +33,28 @@ std::optional<http::Url> referer_of(const http::Request& request) {
   return referer ? http::parse_url(*referer) : std::nullopt;
 }
 
+/// The same path with every segment encoded anew: what a request line may hold need not be a URI. nullopt: cannot be decoded.
+std::optional<std::string> encoded_path(std::string_view path) {
+  std::string encoded;
+  for (std::size_t begin = 0; begin <= path.size();) {
+    const std::size_t end = std::min(path.find('/', begin), path.size());
+    const auto segment = http::percent_decode(path.substr(begin, end - begin));
+    if (!segment) return std::nullopt;
+    encoded += http::percent_encode(*segment);
+    if (end < path.size()) encoded += '/';
+    begin = end + 1;
+  }
+  return encoded;
+}
+
 /// The path by which the client knows this request: the referer's if it ends with ours (a front door may add a prefix).
 std::string public_path(const http::Request& request) {
+  std::string own = encoded_path(request.path).value_or("/");
   const auto referer = referer_of(request);
-  if (!referer || referer->path.size() < request.path.size()) return request.path;
-  const std::string_view end = std::string_view(referer->path).substr(referer->path.size() - request.path.size());
-  return model::equals_ignoring_case(end, request.path) ? referer->path : request.path;
+  auto path = referer ? encoded_path(referer->path) : std::nullopt;
+  if (!path || path->size() < own.size()) return own;
+  const std::string_view end = std::string_view(*path).substr(path->size() - own.size());
+  return model::equals_ignoring_case(end, own) ? std::move(*path) : own;
 }
 
 }  // namespace

@@ -4,12 +4,19 @@
 #include "contracts/arm/links.hpp"
 #include "contracts/arm/render.hpp"
 #include "contracts/arm/service.hpp"
+#include "schema/schema.hpp"
 
 namespace acceptd::contracts::arm {
 
 namespace {
 
 http::Response nothing_here() { return http::Response{.status = 404}; }
+
+/// What the backend made, numbers as callers of this contract see them.
+boost::json::value result_body(boost::json::value made) {
+  schema::make_integers(made);
+  return made;
+}
 
 http::Response unreadable(const model::Error& error) {
   return error.kind == model::ErrorKind::not_found ? nothing_here() : error_response(error);
@@ -58,8 +65,12 @@ Task<http::Response> Service::get_result(const Call& call) {
     add_retry_after(response);
     co_return response;
   }
-  if (operation->status == model::Status::succeeded) co_return co_await finished_result(call, *operation);
-  const model::Error error = operation->error.value_or(model::Error{});
+  co_return co_await ended_answer(call, *operation);
+}
+
+Task<http::Response> Service::ended_answer(const Call& call, const model::Operation& operation) {
+  if (operation.status == model::Status::succeeded) co_return co_await finished_result(call, operation);
+  const model::Error error = operation.error.value_or(model::Error{});
   co_return error_response(status_of_failure(error.code.empty() ? "InternalServerError" : error.code), error);
 }
 
@@ -70,18 +81,20 @@ Task<http::Response> Service::finished_result(const Call& call, const model::Ope
     case model::RequestKind::update: {
       const auto resource = model::result_resource(operation);
       if (!resource || !type) co_return unreadable(resource ? model::Error{} : resource.error());
-      const unsigned status = operation.request == model::RequestKind::create ? 201 : 200;
+      const bool created =
+          operation.request == model::RequestKind::create && type->verbs(operation.api_version).put.tells_created;
+      const unsigned status = created ? 201 : 200;
       co_return resource_response(status, *resource, *type, operation.api_version);
     }
     case model::RequestKind::action: {
       const engine::ActionInfo* action = type ? type->info().action(operation.action) : nullptr;
       if (!action || !action->secret_result) {
-        if (operation.result) co_return json_response(200, *operation.result);
+        if (operation.result) co_return json_response(200, result_body(*operation.result));
         break;
       }
       const auto result = co_await engine_.action_result(operation);
       if (!result) co_return error_response(result.error());
-      http::Response response = json_response(200, *result);
+      http::Response response = json_response(200, result_body(*result));
       response.headers.set("Cache-Control", "no-store");  // a secret
       co_return response;
     }

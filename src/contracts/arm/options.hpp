@@ -14,9 +14,10 @@ inline constexpr std::chrono::seconds kRetryAfterMax{600};
 
 /// How a resource provider names its operation routes. `operationStatuses` and `operationResults` are understood besides.
 struct ProviderNamespace {
-  std::string name;           ///< "Microsoft.RedHatOpenShift", as shown
-  std::string statuses_type;  ///< "hcpOperationStatuses"
-  std::string results_type;   ///< "hcpOperationResults"
+  std::string name;            ///< "Microsoft.RedHatOpenShift", as shown
+  std::string statuses_type;   ///< "hcpOperationStatuses"
+  std::string results_type;    ///< "hcpOperationResults"
+  bool hides_methods = false;  ///< a method that a path does not have is answered as if there were no such path (hcp.md §1.1)
 };
 
 /// One answered request, for metrics. All texts are from small fixed sets.
@@ -35,7 +36,12 @@ struct Options {
   /// Networks ("10.1.0.0/16", "2001:db8::1") whose headers say who calls; loopback is always trusted.
   std::vector<std::string> trusted_proxies;
   std::uint32_t page_size = 20;
+  /// How long after its start a request may wait whose answer is that of a finished operation; at most kWaitMax counts.
+  std::chrono::nanoseconds wait_max = std::chrono::seconds(20);
   std::function<void(const RequestRecord&)> observe;
+  /// Told of each rule that an answer of ours broke.
+  std::function<void(std::string_view rule)> count_violation;
+  bool abort_on_violation = false;  ///< for tests: the process ends with such an answer
 };
 
 }  // namespace acceptd::contracts::arm

@@ -28,9 +28,11 @@ Task<http::Response> Service::list_provider_operations(const Call& call) {
   for (const auto& type : types_.all()) {
     const engine::TypeInfo& info = type->info();
     if (!belongs_to(info.name, provider.name)) continue;
+    const engine::Verbs verbs = type->verbs(info.api_versions.empty() ? std::string() : info.api_versions.back());
     value.push_back(operation_item(provider, info.name, "read", "Reads and lists resources."));
-    value.push_back(operation_item(provider, info.name, "write", "Creates and updates resources."));
-    value.push_back(operation_item(provider, info.name, "delete", "Deletes resources."));
+    if (verbs.put.offered || verbs.patch.offered)
+      value.push_back(operation_item(provider, info.name, "write", "Creates and updates resources."));
+    if (verbs.remove.offered) value.push_back(operation_item(provider, info.name, "delete", "Deletes resources."));
     for (const engine::ActionInfo& action : info.actions)
       value.push_back(operation_item(provider, info.name, action.name + "/action", "Runs the action on a resource."));
   }

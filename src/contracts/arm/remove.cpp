@@ -17,6 +17,11 @@ Task<http::Response> Service::remove_resource(const Call& call) {
   const auto accepted = co_await engine_.remove(std::move(request));
   if (!accepted) co_return error_response(accepted.error());
   if (accepted->outcome == engine::Accepted::Outcome::absent) co_return http::Response{.status = 204};
+  if (call.route.type->verbs(call.api_version).remove.answered == engine::Answered::when_done) {
+    const model::Operation operation = co_await awaited(call, *accepted->operation);
+    if (operation.status == model::Status::succeeded) co_return http::Response{.status = 200};  // ARM-083
+    if (!operation.active()) co_return co_await ended_answer(call, operation);
+  }
   http::Response response{.status = 202};
   add_links(response, call, *accepted->operation, Links::status_and_location);
   co_return response;

@@ -7,6 +7,7 @@
 
 #include "contracts/arm/text.hpp"
 #include "model/json.hpp"
+#include "schema/schema.hpp"
 
 namespace acceptd::contracts::arm {
 
@@ -32,8 +33,8 @@ constexpr std::array kFailures{
 constexpr unsigned kOtherFailure = 409;
 
 /// Codes whose status is not that of their kind.
-constexpr std::array kSpecial{CodeStatus{"Forbidden", 403}, CodeStatus{"UnsupportedMediaType", 415},
-                              CodeStatus{"LockContention", 503}};
+constexpr std::array kSpecial{CodeStatus{"Forbidden", 403}, CodeStatus{"MethodNotAllowed", 405},
+                              CodeStatus{"UnsupportedMediaType", 415}, CodeStatus{"LockContention", 503}};
 
 std::string_view default_code(ErrorKind kind) {
   switch (kind) {
@@ -98,7 +99,11 @@ json::object status_body(const model::Operation& operation) {
                     {"status", to_string(operation.status)},
                     {"startTime", model::format_rfc3339(operation.start)}};
   if (!operation.active()) body["endTime"] = model::format_rfc3339(operation.last_transition);
-  if (operation.percent && operation.active()) body["percentComplete"] = std::clamp(*operation.percent, 0.0, 100.0);
+  if (operation.percent && operation.active()) {
+    json::value percent = std::clamp(*operation.percent, 0.0, 100.0);
+    schema::make_integers(percent);
+    body["percentComplete"] = std::move(percent);
+  }
   const bool failed = operation.status == model::Status::failed || operation.status == model::Status::canceled;
   if (failed) body["error"] = model::error_to_json(completed(operation.error.value_or(Error{})));
   return body;

@@ -6,7 +6,9 @@
 #include <charconv>
 
 #include "contracts/arm/text.hpp"
+#include "http/uri.hpp"
 #include "model/json.hpp"
+#include "schema/schema.hpp"
 
 namespace acceptd::contracts::arm {
 
@@ -16,6 +18,9 @@ using model::Error;
 using model::ErrorKind;
 
 constexpr std::size_t kMaxIdentifier = 128;  // longer ones are cut: they are kept in every operation document
+
+constexpr std::string_view kIdentityUrlHeader = "X-Ms-Identity-Url";
+constexpr std::size_t kMaxUrl = 2048;
 
 Error invalid(std::string code, std::string message) {
   return Error{.kind = ErrorKind::invalid, .code = std::move(code), .message = std::move(message)};
@@ -117,8 +122,10 @@ model::Result<boost::json::object> body_of(const http::Request& request, bool op
     reason = fmt::format("{} at byte {}", parsed.error().reason, parsed.error().offset);
   else if (!parsed->is_object())
     reason = "the content must be a JSON object";
-  else
+  if (reason.empty()) {
+    schema::make_integers(*parsed);
     return std::move(parsed->get_object());
+  }
   return std::unexpected(
       invalid("InvalidRequestContent",
               fmt::format("The request content was invalid and could not be deserialized: \"{}\"", printable(reason))));
@@ -133,6 +140,16 @@ model::Result<Paging> paging_of(const http::Request& request, std::uint32_t page
     return std::unexpected(
         invalid("InvalidParameter", fmt::format("The parameter '$top' must be an integer from 1 to {}.", kMaxTop)));
   return paging;
+}
+
+model::Result<std::string> identity_url_of(const http::Request& request) {
+  const std::string_view url = trim(request.headers.get(kIdentityUrlHeader).value_or(""));
+  const bool good =
+      url.size() <= kMaxUrl && request.headers.count(kIdentityUrlHeader) <= 1 && (url.empty() || http::parse_url(url));
+  if (good) return std::string(url);
+  return std::unexpected(
+      invalid("InvalidRequestContent",
+              fmt::format("The header '{}' must be one http or https URL of at most {} bytes.", kIdentityUrlHeader, kMaxUrl)));
 }
 
 }  // namespace acceptd::contracts::arm

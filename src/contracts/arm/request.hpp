@@ -10,6 +10,7 @@
 #include "http/message.hpp"
 #include "model/error.hpp"
 #include "model/uuid.hpp"
+#include "runtime/clock.hpp"
 
 namespace acceptd::contracts::arm {
 
@@ -21,6 +22,7 @@ struct Call {
   engine::Caller caller;
   engine::Correlation correlation;
   std::string api_version;
+  runtime::Monotonic began{};  ///< when handling the request began
 };
 
 /// Identifiers that the operation and the log keep (ARM-004, SH-010 to SH-012).
@@ -46,5 +48,9 @@ struct Paging {
 };
 inline constexpr std::uint32_t kMaxTop = 1000;
 model::Result<Paging> paging_of(const http::Request& request, std::uint32_t page_size);
+
+/// The header X-Ms-Identity-Url: where the front door serves the resource's managed identities; "" without it. Must be an https
+/// or http URL.
+model::Result<std::string> identity_url_of(const http::Request& request);
 
 }  // namespace acceptd::contracts::arm

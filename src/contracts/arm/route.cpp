@@ -18,6 +18,8 @@ using Segments = std::vector<std::string>;
 
 constexpr std::size_t kMaxResourceGroupName = 90;
 constexpr std::size_t kMaxResourceName = 260;
+constexpr std::string_view kCheckName = "checkNameAvailability";
+constexpr std::string_view kSkus = "skus";
 
 /// What one place of a path has to be: a fixed word, or anything (kept under a name).
 enum class Place : std::uint8_t {
@@ -111,6 +113,10 @@ std::optional<model::ResourceId> id_of(const Segments& segments, std::size_t cou
   return model::ResourceId::parse(text);
 }
 
+bool lives_here(const engine::ResourceType& type, const Route& route) {
+  return route.resource_group.empty() ? type.info().in_subscription : type.info().in_group;
+}
+
 /// {type}/{name}…, {type}/{name}/{type} (a list) or {type}/{name}/{action}.
 Route resource_route(Match found, const http::Request& request, const engine::TypeRegistry& types) {
   const Segments& segments = request.segments;
@@ -121,7 +127,11 @@ Route resource_route(Match found, const http::Request& request, const engine::Ty
   if (left % 2 == 0) {
     route.type = types.find(key);
     route.id = id_of(segments, segments.size());
-    if (route.type && route.id) route.kind = RouteKind::resource;
+    if (route.type && route.id && lives_here(*route.type, route)) route.kind = RouteKind::resource;
+    return route;
+  }
+  if (left == 1 && route.resource_group.empty() && equals_ignoring_case(segments.back(), kCheckName)) {
+    route.kind = RouteKind::name_availability;
     return route;
   }
   if (left > 1) {
@@ -131,11 +141,20 @@ Route resource_route(Match found, const http::Request& request, const engine::Ty
   if (request.method == http::Method::post && route.id) {
     route.type = types.find(route.id->type_key());
     route.action = segments.back();
-    if (route.type && route.type->info().action(route.action)) route.kind = RouteKind::action;
+    if (route.type && route.type->info().action(route.action) && lives_here(*route.type, route)) route.kind = RouteKind::action;
     return route;
   }
   route.type = types.find(key);
-  if (route.type) route.kind = RouteKind::list;
+  if (route.type) {
+    route.kind = RouteKind::list;
+  } else if (route.id && equals_ignoring_case(segments.back(), kSkus)) {
+    route.type = types.find(route.id->type_key());
+    if (route.type) route.kind = RouteKind::skus;
+  } else if (route.id) {  // an action's path, but not its method
+    route.type = types.find(route.id->type_key());
+    route.action = segments.back();
+    if (route.type && route.type->info().action(route.action) && lives_here(*route.type, route)) route.kind = RouteKind::action;
+  }
   return route;
 }
 
@@ -146,6 +165,7 @@ Route operation_route(Match found) {
   const bool statuses = equals_ignoring_case(found.type, route.provider->statuses_type) ||
                         equals_ignoring_case(found.type, "operationStatuses") ||
                         equals_ignoring_case(found.type, "operationsStatus");
+  if (route.operation.empty() && equals_ignoring_case(found.type, kCheckName)) route.kind = RouteKind::name_availability;
   if (results && !route.operation.empty()) route.kind = RouteKind::operation_result;
   if (statuses) route.kind = route.operation.empty() ? RouteKind::operation_statuses : RouteKind::operation_status;
   return route;
@@ -158,13 +178,13 @@ bool valid_resource_group(std::string_view name) {
   return !name.empty() && name.size() <= kMaxResourceGroupName && name.back() != '.' && std::ranges::all_of(name, allowed);
 }
 
-/// Only ASCII: names are compared without regard to case, which is defined here for ASCII alone.
-bool valid_resource_name(std::string_view name) {
-  const auto allowed = [](char c) { return c >= 0x20 && c < 0x7f && !std::string_view("<>%&:\\?/").contains(c); };
-  return name.size() <= kMaxResourceName && std::ranges::all_of(name, allowed);
-}
-
 }  // namespace
+
+/// Only ASCII: names are compared without regard to case, which is defined here for ASCII alone.
+bool is_resource_name(std::string_view name) {
+  const auto allowed = [](char c) { return c >= 0x20 && c < 0x7f && !std::string_view("<>%&:\\?/").contains(c); };
+  return !name.empty() && name.size() <= kMaxResourceName && std::ranges::all_of(name, allowed);
+}
 
 std::string_view to_string(RouteKind kind) {
   switch (kind) {
@@ -175,6 +195,8 @@ std::string_view to_string(RouteKind kind) {
     case RouteKind::resource: return "resource";
     case RouteKind::list: return "list";
     case RouteKind::action: return "action";
+    case RouteKind::skus: return "skus";
+    case RouteKind::name_availability: return "name_availability";
     case RouteKind::operation_status: return "operation_status";
     case RouteKind::operation_statuses: return "operation_statuses";
     case RouteKind::operation_result: return "operation_result";
@@ -221,7 +243,7 @@ std::optional<Error> refuse_names(const Route& route, const Segments& segments) 
     return refuse("InvalidResourceGroupName", fmt::format("Resource group '{}' is invalid.", printable(route.resource_group)));
   if (!route.id) return std::nullopt;
   for (const auto& segment : route.id->segments())
-    if (!valid_resource_name(segment.name))
+    if (!is_resource_name(segment.name))
       return refuse("InvalidResourceName",
                     fmt::format("The Resource '{}/{}' under resource group '{}' does not conform to the naming restriction.",
                                 printable(segment.type), printable(segment.name), printable(route.resource_group)));

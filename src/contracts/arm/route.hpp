@@ -23,6 +23,8 @@ enum class RouteKind : std::uint8_t {
   resource,             ///< …/{type}/{name}[/{type}/{name}]
   list,                 ///< …/{type}: below a subscription, a resource group or a parent
   action,               ///< …/{type}/{name}/{action}, POST
+  skus,                 ///< …/{type}/{name}/skus
+  name_availability,    ///< …/checkNameAvailability below a provider or one of its locations
   operation_status,     ///< …/locations/{location}/{statuses}/{operation}
   operation_statuses,   ///< …/locations/{location}/{statuses}: the caller's operations
   operation_result,     ///< …/locations/{location}/{results}/{operation}
@@ -52,5 +54,8 @@ bool belongs_to(std::string_view type, std::string_view provider);
 
 /// The API version as the type spells it, nullopt if it has none such. Where no type is named, any of the provider's will do.
 std::optional<std::string> known_version(const Route& route, const engine::TypeRegistry& types, std::string_view api_version);
+
+/// Whether ARM allows it as the name of any resource (ARM-052).
+bool is_resource_name(std::string_view name);
 
 }  // namespace acceptd::contracts::arm

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <boost/system/system_error.hpp>
 
 #include "contracts/arm/links.hpp"
@@ -67,6 +68,14 @@ std::optional<Error> Service::admit(Call& call) const {
 Task<http::Response> Service::dispatch(const Call& call) {
   using http::Method;
   const Method method = call.request.method;
+  const bool fixed =
+      call.route.kind == RouteKind::resource || call.route.kind == RouteKind::list || call.route.kind == RouteKind::action;
+  if (fixed) {
+    const std::vector<Method> methods = methods_of(call);
+    const bool known = std::ranges::find(methods, method) != methods.end();
+    if (methods.empty() || (!known && call.route.provider->hides_methods)) co_return error_response(no_such_path());
+    if (!known) co_return refuse_method(call);
+  }
   switch (call.route.kind) {
     case RouteKind::health:
       if (reads(method)) co_return http::Response{};
@@ -90,6 +99,12 @@ Task<http::Response> Service::dispatch(const Call& call) {
       if (reads(method)) co_return co_await list_resources(call);
       break;
     case RouteKind::action: co_return co_await act_on_resource(call);
+    case RouteKind::skus:
+      if (reads(method)) co_return co_await list_skus(call);
+      break;
+    case RouteKind::name_availability:
+      if (method == Method::post) co_return co_await check_name(call);
+      break;
     case RouteKind::operation_status:
       if (reads(method)) co_return co_await get_operation(call);
       break;
@@ -107,6 +122,7 @@ Task<http::Response> Service::dispatch(const Call& call) {
 Task<http::Response> Service::handle(http::Request request) {
   const runtime::Monotonic began = clock_.monotonic();
   Call call{.request = request, .route = parse_route(request, types_, options_.namespaces), .request_id = random_.uuid_v4()};
+  call.began = began;
   call.correlation = correlation_of(request);
   http::Response response;
   try {
@@ -126,6 +142,7 @@ Task<http::Response> Service::handle(http::Request request) {
   const auto client_request_id = request.headers.get("x-ms-client-request-id");
   if (client_request_id && model::equals_ignoring_case(request.headers.get("x-ms-return-client-request-id").value_or(""), "true"))
     response.headers.set("x-ms-client-request-id", *client_request_id);
+  examine(request, call, response);
   report(request, call, response, began);
   co_return response;
 }

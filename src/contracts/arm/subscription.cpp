@@ -43,4 +43,21 @@ Task<std::optional<model::Error>> Service::refuse_unknown_subscription(const Cal
   co_return std::move(subscription.error());
 }
 
+Task<std::optional<std::vector<std::string>>> Service::features_of(const Call& call,
+                                                                   const model::Result<boost::json::object>& body) {
+  const boost::json::value* tags = body ? body->if_contains("tags") : nullptr;
+  if (!tags || tags->is_null()) co_return std::nullopt;
+  std::vector<std::string> features;
+  const auto subscription = co_await engine_.get_subscription(call.route.subscription);
+  if (!subscription) co_return features;  // the engine refuses the write
+  const boost::json::object* properties = model::object_at(subscription->body, "properties");
+  const boost::json::value* registered = properties ? properties->if_contains("registeredFeatures") : nullptr;
+  if (!registered || !registered->is_array()) co_return features;
+  for (const boost::json::value& item : registered->get_array()) {
+    const boost::json::object* feature = item.if_object();
+    if (feature && model::string_at(*feature, "state") == "Registered") features.emplace_back(model::string_at(*feature, "name"));
+  }
+  co_return features;
+}
+
 }  // namespace acceptd::contracts::arm

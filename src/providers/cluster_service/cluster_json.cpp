@@ -77,13 +77,17 @@ constexpr std::array kGenerated{
     FieldRow{"platform.managedResourceGroup", "azure.managed_resource_group_name"},
 };
 
-/// Experimental tags and the cluster properties that they switch on.
-constexpr std::array kTagProperties{
-    std::pair<std::string_view, std::string_view>{"aro-hcp.experimental.cluster.single-replica", "hosted_cluster_single_replica"},
-    std::pair<std::string_view, std::string_view>{"aro-hcp.experimental.cluster.size-override", "hosted_cluster_size_override"},
-    std::pair<std::string_view, std::string_view>{"aro-hcp.experimental.cluster.control-plane-operator-image-override",
+/// Experiments and the cluster properties that switch them on. Which ones apply, the type has decided.
+constexpr std::string_view kExperiments = "internal.experiments";
+constexpr std::array kExperimentProperties{
+    std::pair<std::string_view, std::string_view>{"cluster.single-replica", "hosted_cluster_single_replica"},
+    std::pair<std::string_view, std::string_view>{"cluster.size-override", "hosted_cluster_size_override"},
+    std::pair<std::string_view, std::string_view>{"cluster.control-plane-operator-image-override",
                                                   "control_plane_operator_image"},
 };
+
+/// Where the managed identities of this cluster are served, as the front door said when it was created.
+constexpr std::string_view kIdentityUrl = "internal.identityUrl";
 
 constexpr std::string_view kIdentitiesArm = "platform.operatorsAuthentication.userAssignedIdentities";
 constexpr std::string_view kIdentitiesCs = "azure.operators_authentication.managed_identities";
@@ -103,7 +107,9 @@ json::object operators_to_cs(const json::object& identities, std::string_view me
 
 void put_identities(const json::object& arm, const Options& options, json::object& cs) {
   json::object managed;
-  if (!options.identity_url.empty()) managed["managed_identities_data_plane_identity_url"] = options.identity_url;
+  std::string_view identity_url = text_at(arm, kIdentityUrl);
+  if (identity_url.empty()) identity_url = options.identity_url;
+  if (!identity_url.empty()) managed["managed_identities_data_plane_identity_url"] = identity_url;
   if (const json::object* identities = members_at(arm, kIdentitiesArm)) {
     managed[kControlPlane] = operators_to_cs(*identities, "controlPlaneOperators");
     managed[kDataPlane] = operators_to_cs(*identities, "dataPlaneOperators");
@@ -135,10 +141,11 @@ void put_mirrors(const json::object& arm, json::object& cs) {
 
 json::object properties_to_cs(const engine::Target& target, const Options& options) {
   json::object properties = options.properties;
-  for (const auto& [tag, property] : kTagProperties) {
-    const std::string_view value = model::string_at(target.tags, tag);
-    if (!value.empty() && value != "false") properties[property] = value;
-  }
+  if (const json::object* experiments = members_at(target.desired, kExperiments))
+    for (const auto& [experiment, property] : kExperimentProperties) {
+      const std::string_view value = model::string_at(*experiments, experiment);
+      if (!value.empty() && value != "false") properties[property] = value;
+    }
   properties[kStampIncarnation] = model::to_string(target.incarnation);
   properties[kStampOperation] = model::to_string(target.operation);
   return properties;
@@ -217,16 +224,6 @@ std::string version_from_cs(std::string_view version, std::string_view channel) 
   return std::string(version);
 }
 
-json::object version_change(const json::object& desired, const json::object& current) {
-  const std::string_view wanted = text_at(desired, "version.id");
-  const std::string is = version_from_cs(text_at(current, "version.id"), text_at(current, "version.channel_group"));
-  if (wanted.empty() || is.empty() || is == wanted || is.starts_with(fmt::format("{}.", wanted))) return {};
-  const std::string_view channel = text_at(desired, "version.channelGroup");
-  json::object version{{"id", version_to_cs(wanted, channel)}};
-  if (!channel.empty()) version["channel_group"] = channel;
-  return version;
-}
-
 json::object cluster_to_cs(const engine::Target& target, const Options& options) {
   const json::object& arm = target.desired;
   const std::string name = model::to_lower(target.id.name());
@@ -263,11 +260,10 @@ json::object cluster_patch(const engine::Target& target, const Options& options,
   json::object patch;
   for (auto& member : changeable_to_cs(target.desired))
     if (!says_the_same(member.value(), current.if_contains(member.key()))) patch[member.key()] = std::move(member.value());
-  if (json::object version = version_change(target.desired, current); !version.empty()) patch["version"] = std::move(version);
   // Whether a PATCH merges or replaces this map is not documented: sending all of it is right either way.
   json::object properties;
   if (known) properties = *known;
-  for (const auto& [tag, property] : kTagProperties) properties.erase(property);
+  for (const auto& [experiment, property] : kExperimentProperties) properties.erase(property);
   for (auto& member : properties_to_cs(target, options)) properties[member.key()] = std::move(member.value());
   patch["properties"] = std::move(properties);
   return patch;

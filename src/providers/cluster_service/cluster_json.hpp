@@ -29,8 +29,5 @@ boost::json::object cluster_observed(const boost::json::object& cluster);
 /// "openshift-vX.Y.Z[-channel]" <-> "X.Y.Z". The channel is left out for "stable".
 std::string version_to_cs(std::string_view version, std::string_view channel);
 std::string version_from_cs(std::string_view version, std::string_view channel);
-/// Members `version` of an update: empty unless `desired` asks for another version than the one in `current`; "4.20" is
-/// satisfied by any 4.20.z.
-boost::json::object version_change(const boost::json::object& desired, const boost::json::object& current);
 
 }  // namespace acceptd::providers::cluster_service

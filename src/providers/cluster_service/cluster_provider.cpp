@@ -84,7 +84,9 @@ class ClusterProvider : public engine::Provider {
     auto cluster = co_await fetch_object(connection_, target.internal_id, target.correlation_id);
     if (cluster.kind != Kind::here) co_return observation_of(cluster);
     observation.observed = cluster_observed(cluster.value);
-    co_return observation;
+    UpgradeRoutes routes = upgrades();
+    co_return co_await observe_upgrade(connection_, std::move(routes), std::move(target), std::move(cluster.value),
+                                       std::move(observation));
   }
 
   Task<SearchResult> search(Target target) override {
@@ -124,11 +126,14 @@ class ClusterProvider : public engine::Provider {
     result.found.push_back(std::move(found));
   }
 
+  UpgradeRoutes upgrades() const { return {.versions = options_.api_path + "/versions", .policies = kControlPlanePolicies}; }
+
   Task<Submission> update(Target target) {
-    auto difference = [this](const Target& wanted, const json::object& current) {
+    UpdateSteps steps{.upgrades = upgrades()};
+    steps.difference = [this](const Target& wanted, const json::object& current) {
       return cluster_patch(wanted, options_, current);
     };
-    co_return co_await update_object(connection_, std::move(target), std::move(difference));
+    co_return co_await update_object(connection_, std::move(target), std::move(steps));
   }
 
   Task<Submission> create(Target target) {

@@ -118,7 +118,6 @@ json::object node_pool_patch(const engine::Target& target, const json::object& c
     const bool same = says_the_same(member.value(), known) && (!labels || labels->size() == member.value().get_object().size());
     if (!same) patch[member.key()] = std::move(member.value());
   }
-  if (json::object version = version_change(target.desired, current); !version.empty()) patch["version"] = std::move(version);
   return patch;
 }
 

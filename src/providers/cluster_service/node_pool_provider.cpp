@@ -47,9 +47,9 @@ class NodePoolProvider : public engine::Provider {
   Task<Submission> submit(Target target) override {
     switch (target.request) {
       case RequestKind::create: co_return co_await create(std::move(target));
-      case RequestKind::update: co_return co_await update_object(connection_, std::move(target), node_pool_patch);
+      case RequestKind::update: co_return co_await update(std::move(target));
       case RequestKind::remove:
-      case RequestKind::cleanup: co_return co_await remove_object(connection_, std::move(target));
+      case RequestKind::cleanup: co_return co_await remove(std::move(target));
       case RequestKind::action: break;
     }
     co_return refused(internal_error(), "node pools have no actions");
@@ -60,11 +60,21 @@ class NodePoolProvider : public engine::Provider {
     auto status = co_await fetch_object(connection_, target.internal_id + "/status", target.correlation_id);
     if (status.kind != Kind::here) co_return observation_of(status);
     Observation observation = observe_node_pool(target, status.value);
-    if (observation.status != model::Status::succeeded) co_return observation;
+    const bool removes = target.request == RequestKind::remove || target.request == RequestKind::cleanup;
+    // A pool that is not going away may be a successor of the one that went.
+    const bool may_be_anothers = removes && observation.status != model::Status::deleting;
+    if (observation.status != model::Status::succeeded && !may_be_anothers) co_return observation;
     auto node_pool = co_await fetch_object(connection_, target.internal_id, target.correlation_id);
     if (node_pool.kind != Kind::here) co_return observation_of(node_pool);
+    if (!is_ours(target, node_pool.value)) {
+      observation = Observation{.kind = Observation::Kind::gone, .summary = "another pool has its name"};
+      co_return observation;
+    }
+    if (removes) co_return observation;
     observation.observed = node_pool_observed(node_pool.value);
-    co_return observation;
+    UpgradeRoutes routes = upgrades();
+    co_return co_await observe_upgrade(connection_, std::move(routes), std::move(target), std::move(node_pool.value),
+                                       std::move(observation));
   }
 
   Task<SearchResult> search(Target target) override {
@@ -88,13 +98,46 @@ class NodePoolProvider : public engine::Provider {
   }
 
  private:
-  /// Where the pool carries no tags, Cluster Service does not keep them. Then a pool of our name below our cluster is ours
+  UpgradeRoutes upgrades() const { return {.versions = options_.api_path + "/versions", .policies = kNodePoolPolicies}; }
+
+  static std::string_view tag_of(const json::object& node_pool, std::string_view tag) {
+    const json::object* tags = members_at(node_pool, "azure_node_pool.tags");
+    return tags ? text_at(*tags, tag) : std::string_view();
+  }
+
+  /// A pool's address is its name, and names are used again: what lies there is the target's unless it carries another
+  /// stamp, or, without a stamp (tags are not kept, or were rewritten), is older than the target.
+  static bool is_ours(const Target& target, const json::object& node_pool) {
+    if (const std::string_view stamp = tag_of(node_pool, kStampIncarnation); !stamp.empty())
+      return model::parse_uuid(stamp) == target.incarnation;
+    const auto created = model::parse_rfc3339(text_at(node_pool, "creation_timestamp"));
+    return !created || target.created == model::Time{} || *created + kClockSkewMax >= target.created;
+  }
+
+  Task<Submission> update(Target target) {
+    UpdateSteps steps{.difference = node_pool_patch, .is_ours = is_ours, .upgrades = upgrades()};
+    co_return co_await update_object(connection_, std::move(target), std::move(steps));
+  }
+
+  Task<Submission> remove(Target target) {
+    auto node_pool = co_await fetch_object(connection_, target.internal_id, target.correlation_id);
+    using Kind = Fetched<json::object>::Kind;
+    if (node_pool.kind == Kind::here && is_ours(target, node_pool.value))
+      co_return co_await remove_object(connection_, std::move(target));
+    Submission submission;
+    const bool there = node_pool.kind == Kind::here, gone = there || node_pool.kind == Kind::gone;
+    submission.answer = gone ? Submission::Answer::gone : Submission::Answer::unavailable;
+    submission.summary = there ? "another pool has its name" : std::move(node_pool.summary);
+    co_return submission;
+  }
+
+  /// A pool without a stamp (Cluster Service does not keep tags, or somebody rewrote them) of our name below our cluster is ours
   /// if it is not older than our intent: nobody else makes pools there, so that an older one is a predecessor's
   /// (docs/decisions/0001-node-pool-stamp.md).
   static void read_stamp(const json::object& node_pool, const Target& target, Found& found) {
-    if (const json::object* tags = members_at(node_pool, "azure_node_pool.tags")) {
-      found.incarnation = model::parse_uuid(text_at(*tags, kStampIncarnation));
-      found.operation = model::parse_uuid(text_at(*tags, kStampOperation));
+    if (const std::string_view stamp = tag_of(node_pool, kStampIncarnation); !stamp.empty()) {
+      found.incarnation = model::parse_uuid(stamp);
+      found.operation = model::parse_uuid(tag_of(node_pool, kStampOperation));
       return;
     }
     const bool same_name = model::equals_ignoring_case(text_at(node_pool, "azure_node_pool.resource_name"), target.id.name());

@@ -11,9 +11,7 @@ using engine::Submission;
 using engine::Target;
 using runtime::Task;
 
-Task<Submission> update_object(
-    Connection& connection, Target target,
-    std::function<boost::json::object(const Target& target, const boost::json::object& current)> difference) {
+Task<Submission> update_object(Connection& connection, Target target, UpdateSteps steps) {
   using Kind = Fetched<boost::json::object>::Kind;
   auto current = co_await fetch_object(connection, target.internal_id, target.correlation_id);
   Submission submission;
@@ -23,7 +21,12 @@ Task<Submission> update_object(
     submission.answer = current.kind == Kind::gone ? Submission::Answer::gone : Submission::Answer::unavailable;
     co_return submission;
   }
-  boost::json::object patch = difference(target, current.value);
+  if (steps.is_ours && !steps.is_ours(target, current.value)) {
+    submission.answer = Submission::Answer::gone;
+    submission.summary = "another object has its address";
+    co_return submission;
+  }
+  boost::json::object patch = steps.difference(target, current.value);
   submission.answer = Submission::Answer::accepted;
   if (!patch.empty()) {
     boost::json::value body = std::move(patch);
@@ -31,6 +34,8 @@ Task<Submission> update_object(
         co_await connection.write(http::Method::patch, target.internal_id, std::move(body), target.correlation_id);
     submission = judge(reply, Write::update, target);
   }
+  if (submission.answer == Submission::Answer::accepted && wanted_version(target.desired, current.value))
+    submission = co_await ask_for_upgrade(connection, std::move(steps.upgrades), target, std::move(current.value));
   if (submission.answer == Submission::Answer::accepted) submission.internal_id = target.internal_id;
   co_return submission;
 }

@@ -7,6 +7,7 @@
 #include <optional>
 #include <span>
 
+#include "model/error_code.hpp"
 #include "model/time.hpp"
 #include "providers/cluster_service/field_map.hpp"
 
@@ -149,6 +150,12 @@ Error cluster_error(const json::object& status, const std::vector<std::string>& 
   std::string_view code = text_at(status, "provision_error_code");
   std::string_view message = text_at(status, "provision_error_message");
   if (message.empty()) message = text_at(status, "description");
+  // Codes of callers are in PascalCase (ARM-041): another one goes into the text.
+  if (!code.empty() && !model::is_pascal_case(code)) {
+    const std::string named = bounded(code, kStateBytesMax);
+    if (message.empty()) return failure(kInternal, fmt::format("Cluster Service reported \"{}\" without a message.", named));
+    return failure(kInternal, fmt::format("{}: {}", named, message));
+  }
   if (code.empty()) code = kInternal;
   if (message.empty() && code != kInternal) message = "Cluster Service reported this code without a message.";
   return failure(bounded(code, kStateBytesMax), message);
@@ -231,6 +238,23 @@ Observation observe_revocation(const json::array& credentials, model::Time now) 
   if (has_failed) return failed("failed", failure(kInternal, "Failed to revoke cluster credential"));
   if (is_odd) return unexpected(odd, "is not known for a credential under revocation");
   return state(Status::succeeded, "revoked");
+}
+
+Observation observe_upgrade_policy(const json::object& policy) {
+  const std::string_view shown = text_at(policy, "state.value");
+  if (policy.empty()) return unexpected("", "is that of no upgrade policy, though the version is not the wanted one");
+  if (shown != "failed" && shown != "cancelled") {
+    Observation observation = state(Status::updating, "upgrading");
+    observation.message = bounded(text_at(policy, "state.description"), kMessageBytesMax);
+    return observation;
+  }
+  const std::string_view why = text_at(policy, "state.description");
+  const std::string version(text_at(policy, "version"));
+  return failed(
+      "upgrade " + std::string(shown),
+      failure(kInternal, why.empty() ? fmt::format("The upgrade to version {} has {}.", bounded(version, kStateBytesMax),
+                                                   shown == "failed" ? "failed" : "been cancelled")
+                                     : std::string(why)));
 }
 
 }  // namespace acceptd::providers::cluster_service

@@ -28,4 +28,7 @@ engine::Observation observe_credential(const boost::json::object& credential);
 /// All credentials of the cluster. Those expired, by state or by `now`, do not count.
 engine::Observation observe_revocation(const boost::json::array& credentials, model::Time now);
 
+/// The newest upgrade policy of an object that does not run the wanted version yet; empty = there is none.
+engine::Observation observe_upgrade_policy(const boost::json::object& policy);
+
 }  // namespace acceptd::providers::cluster_service

@@ -48,6 +48,7 @@ engine::Task<engine::Observation> SimulatedProvider::observe(engine::Target targ
   if (!done || clock_.now() >= *done) {
     if (removal) answer.kind = engine::Observation::Kind::gone;
     answer.status = Status::succeeded;
+    if (!removal && target.request != RequestKind::action) answer.observed = options_.observed;
     co_return answer;
   }
   answer.status = removal ? Status::deleting : target.request == RequestKind::update ? Status::updating : Status::provisioning;
@@ -58,8 +59,9 @@ engine::Task<engine::SearchResult> SimulatedProvider::search(engine::Target) {
   co_return engine::SearchResult{.available = true, .summary = "nothing"};
 }
 
-engine::Task<engine::Result<boost::json::value>> SimulatedProvider::result(engine::Target) {
-  co_return boost::json::value(boost::json::object{});
+engine::Task<engine::Result<boost::json::value>> SimulatedProvider::result(engine::Target target) {
+  const auto found = options_.results.find(model::to_lower(target.action));
+  co_return found == options_.results.end() ? boost::json::value(boost::json::object{}) : found->second;
 }
 
 }  // namespace acceptd::providers::simulated

@@ -36,6 +36,21 @@ std::optional<std::int64_t> whole_number(std::string_view text) {
   return value;
 }
 
+constexpr std::size_t kMaxJsonDepth = 32;
+
+/// What JSON would read of an unquoted scalar; a text otherwise.
+boost::json::value json_scalar(const YAML::Node& node) {
+  if (node.IsNull()) return nullptr;
+  const std::string& text = node.Scalar();
+  const bool plain = node.Tag() == "?";
+  const bool literal =
+      text == "true" || text == "false" || (!text.empty() && (text[0] == '-' || (text[0] >= '0' && text[0] <= '9')));
+  boost::system::error_code failed;
+  if (plain && literal)
+    if (auto value = boost::json::parse(text, failed); !failed) return value;
+  return boost::json::value(text);
+}
+
 }  // namespace
 
 std::optional<std::chrono::milliseconds> parse_duration(std::string_view text) {
@@ -138,6 +153,46 @@ void Section::texts(const std::string& key, std::vector<std::string>& values) {
     else
       complain_at(item, key, fmt::format("expected a text, got {}", shown(item)));
   }
+}
+
+void Section::boolean(const std::string& key, bool& value) {
+  if (const auto read = choice(key, {"false", "true"})) value = *read == 1;
+}
+
+std::vector<std::string> Section::keys() const {
+  std::vector<std::string> names;
+  if (node_.IsDefined())
+    for (const auto& member : node_)
+      if (member.first.IsScalar()) names.push_back(member.first.Scalar());
+  return names;
+}
+
+std::optional<boost::json::value> Section::json(const std::string& key) {
+  const YAML::Node found = find(key);
+  if (!found.IsDefined()) return std::nullopt;
+  return json_of(found, key, 0);
+}
+
+std::optional<boost::json::value> Section::json_of(const YAML::Node& node, const std::string& key, std::size_t depth) {
+  if (depth > kMaxJsonDepth) {
+    complain_at(node, key, "is nested too deeply");
+    return std::nullopt;
+  }
+  if (node.IsSequence()) {
+    boost::json::array array;
+    for (const YAML::Node& item : node)
+      if (auto value = json_of(item, key, depth + 1)) array.push_back(std::move(*value));
+    return array;
+  }
+  if (!node.IsMap()) return json_scalar(node);
+  boost::json::object object;
+  for (const auto& member : node) {
+    const std::string name = member.first.IsScalar() ? member.first.Scalar() : shown(member.first);
+    const std::string path = key + "." + name;
+    if (object.contains(name)) complain_at(member.first, path, "is given twice; remove one");
+    if (auto value = json_of(member.second, path, depth + 1)) object[name] = std::move(*value);
+  }
+  return object;
 }
 
 std::optional<std::size_t> Section::choice(const std::string& key, const std::vector<std::string_view>& choices) {

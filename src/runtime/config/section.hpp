@@ -3,6 +3,7 @@
 
 #include <yaml-cpp/yaml.h>
 
+#include <boost/json.hpp>
 #include <chrono>
 #include <cstdint>
 #include <optional>
@@ -35,6 +36,12 @@ class Section {
   void text(const std::string& key, std::string& value);
   void required_text(const std::string& key, std::string& value);
   void texts(const std::string& key, std::vector<std::string>& values);
+  /// true or false.
+  void boolean(const std::string& key, bool& value);
+  /// The member's names in the order of the file, for mappings whose keys are data. A name that is asked for is known.
+  std::vector<std::string> keys() const;
+  /// Any value as JSON: an unquoted scalar is null, true, false or a number if it is written as in JSON, all others are texts.
+  std::optional<boost::json::value> json(const std::string& key);
   /// One of a list of texts; returns its index.
   std::optional<std::size_t> choice(const std::string& key, const std::vector<std::string_view>& choices);
 
@@ -60,6 +67,7 @@ class Section {
   std::optional<std::int64_t> read_integer(const std::string& key, std::int64_t least, std::int64_t most);
   std::optional<std::chrono::milliseconds> read_duration(const std::string& key, std::chrono::milliseconds least,
                                                          std::chrono::milliseconds most);
+  std::optional<boost::json::value> json_of(const YAML::Node& node, const std::string& key, std::size_t depth);
   std::string path_of(const std::string& key) const;
   void complain_at(const YAML::Node& node, const std::string& key, std::string reason);
 

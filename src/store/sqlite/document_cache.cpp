@@ -1,7 +1,6 @@
 #include "store/sqlite/document_cache.hpp"
 
-#include <boost/container_hash/hash.hpp>
-#include <boost/uuid/uuid_hash.hpp>
+#include <cstring>
 #include <utility>
 
 namespace acceptd::store::sqlite {
@@ -17,8 +16,9 @@ std::size_t cost_of(const Document& document) {
 }  // namespace
 
 std::size_t DocumentCache::HashKey::operator()(const Key& key) const {
-  std::size_t hash = boost::hash<std::string>{}(key.partition);
-  boost::hash_combine(hash, key.id);
+  // Ids are random or hashes already, and hardly any is in two partitions.
+  std::size_t hash = 0;
+  std::memcpy(&hash, key.id.data, sizeof hash);
   return hash;
 }
 
@@ -55,8 +55,10 @@ void DocumentCache::publish(std::vector<Change> changes, std::uint64_t counter) 
   published_ = counter;
   // A group may write a key more than once: the last change counts.
   for (Change& change : changes) {
-    erase(change.key);
-    if (change.document) insert(std::move(change.document));
+    if (change.document)
+      insert(std::move(change.document));
+    else
+      erase(change.key);
   }
 }
 
@@ -75,8 +77,8 @@ void DocumentCache::erase(const Key& key) {
 
 void DocumentCache::insert(DocumentPtr document) {
   const std::size_t cost = cost_of(*document);
-  if (cost > bytes_max_) return;
   erase(document->key);
+  if (cost > bytes_max_) return;
   entries_.push_front(Entry{std::move(document)});
   bytes_ += cost;
   while (bytes_ > bytes_max_) {

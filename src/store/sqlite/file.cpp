@@ -11,7 +11,9 @@ namespace acceptd::store::sqlite {
 namespace {
 
 // Small keys: integer partitions, 16-byte ids, a rowid table so that bodies append. Texts are indexed only where a row
-// is created seldom: paths of resources, not of operations. pk = partition number, see first_partition().
+// is created seldom: paths of resources, not of operations (kind 3) and reservations (kind 5), of which each create makes
+// some. What a start asks for (which operations are active?) is answered by its index alone, not by a row here and a row
+// there in the whole file. pk = partition number, see first_partition().
 constexpr const char* kSchema = R"sql(
 CREATE TABLE state(only_row INTEGER PRIMARY KEY CHECK (only_row = 1), counter INTEGER NOT NULL);
 INSERT INTO state VALUES (1, 0);
@@ -22,10 +24,10 @@ CREATE TABLE documents(
   active INTEGER NOT NULL, etag INTEGER NOT NULL, created INTEGER NOT NULL, written_at INTEGER NOT NULL,
   expires_at INTEGER, family INTEGER NOT NULL, error_code TEXT NOT NULL, path TEXT NOT NULL, body TEXT NOT NULL);
 CREATE UNIQUE INDEX document_by_key ON documents(pk, id);
-CREATE INDEX document_by_path ON documents(pk, kind, path, type) WHERE kind <> 3;
+CREATE INDEX document_by_path ON documents(pk, kind, path, type) WHERE kind NOT IN (3, 5);
 CREATE INDEX operation_by_time ON documents(pk, created) WHERE kind = 3;
 CREATE INDEX operation_by_family ON documents(pk, family, created) WHERE kind = 3;
-CREATE INDEX operation_active ON documents(pk, created) WHERE kind = 3 AND active = 1;
+CREATE INDEX operation_active ON documents(pk, family, created, id, expires_at) WHERE kind = 3 AND active = 1;
 CREATE INDEX operation_failed ON documents(pk, error_code, created) WHERE kind = 3 AND error_code <> '';
 CREATE INDEX document_expiring ON documents(expires_at) WHERE expires_at IS NOT NULL;
 CREATE TABLE feed(
@@ -54,6 +56,10 @@ void check_identity(const std::string& path, std::int64_t application_id, std::i
   if (version > kFileVersion)
     refuse(path, fmt::format("has version {}, but this program knows only versions up to {}: use a newer acceptd", version,
                              kFileVersion));
+  if (version < kFileVersion)
+    refuse(path, fmt::format("has version {}, of a time before the first release, and nothing converts it to version {}: move it "
+                             "away to begin with an empty one",
+                             version, kFileVersion));
 }
 
 /// Judges the first bytes by themselves, since opening a database may already write (recovery). They are constant

@@ -10,7 +10,7 @@
 namespace acceptd::store::sqlite {
 
 inline constexpr std::int64_t kApplicationId = 0x61636370;  // "accp"
-inline constexpr std::int64_t kFileVersion = 1;
+inline constexpr std::int64_t kFileVersion = 2;
 
 /// Keeps a second process (or a second store in this one) out as long as it lives: an exclusive lock on "<path>.lock".
 /// Throws std::runtime_error if somebody else holds it. The lock dies with its process.

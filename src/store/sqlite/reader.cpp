@@ -1,9 +1,11 @@
 #include "store/sqlite/reader.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <array>
 #include <charconv>
+#include <limits>
 #include <utility>
 
 #include "store/sqlite/file.hpp"
@@ -12,9 +14,11 @@ namespace acceptd::store::sqlite {
 namespace {
 
 constexpr std::string_view kColumns =
-    "d.id, d.etag, d.kind, d.active, d.created, d.written_at, d.expires_at, d.error_code, d.path, d.body, t.type_name";
+    "d.id, d.etag, d.kind, d.active, d.created, d.written_at, d.expires_at, d.error_code, d.path, d.body, d.type";
 
-DocumentPtr document_of(const Rows& rows, const std::string& partition) {
+constexpr int kTypeColumn = 10;
+
+DocumentPtr document_of(const Rows& rows, const std::string& partition, const std::string& type) {
   auto document = std::make_shared<Document>();
   document->key = Key{.partition = partition, .id = rows.uuid(0)};
   document->etag = std::to_string(rows.integer(1));
@@ -26,7 +30,7 @@ DocumentPtr document_of(const Rows& rows, const std::string& partition) {
   document->index.error_code = rows.text(7);
   document->index.path = rows.text(8);
   document->body = rows.text(9);
-  document->type = rows.text(10);
+  document->type = type;
   return document;
 }
 
@@ -46,6 +50,7 @@ std::int64_t count_of(Time time) { return time.time_since_epoch().count(); }
 
 /// The index is named, not left to guesses of the planner, which has no statistics: the worst case stays the same.
 std::string_view index_of(const Query& query) {
+  if (query.kind == DocumentKind::reservation) return "document_by_key";
   if (query.kind != DocumentKind::operation) return "document_by_path";
   if (query.active == true) return "operation_active";
   if (!query.error_code.empty()) return "operation_failed";
@@ -55,16 +60,17 @@ std::string_view index_of(const Query& query) {
 
 /// `after_prefix` is where paths below the prefix end: '0' follows '/'. Both outlive the selection.
 void add_conditions(Selection& selection, const Query& query, const std::string& after_prefix, Time now) {
-  const bool operation = query.kind == DocumentKind::operation;
   const std::string_view index = index_of(query);
-  selection.add(fmt::format(" FROM documents d INDEXED BY {} CROSS JOIN types t ON t.type = d.type WHERE d.kind = {}{}", index,
-                            static_cast<int>(query.kind), operation ? "" : " AND d.kind <> 3"));
+  selection.add(fmt::format(" FROM documents d INDEXED BY {} WHERE d.kind = {}{}", index, static_cast<int>(query.kind),
+                            index == "document_by_path" ? " AND d.kind NOT IN (3, 5)" : ""));
   selection.add(" AND d.pk = (SELECT pk FROM partitions WHERE name = ?)", std::string_view(query.partition));
   selection.add(" AND (d.expires_at IS NULL OR d.expires_at > ?)", count_of(now));
   if (!query.type.empty())
     selection.add(" AND d.type = (SELECT type FROM types WHERE type_name = ?)", std::string_view(query.type));
-  if (index == "operation_by_family")
-    selection.add(" AND d.family = ?", hash_of(family_of(query.path.empty() ? query.path_prefix : query.path)));
+  const std::string& within = query.path.empty() ? query.path_prefix : query.path;
+  const bool one_family = !query.path.empty() || is_within_family(query.path_prefix);
+  if (index == "operation_by_family" || (index == "operation_active" && one_family))
+    selection.add(" AND d.family = ?", hash_of(family_of(within)));
   if (!query.path.empty()) selection.add(" AND d.path = ?", std::string_view(query.path));
   if (!query.path_prefix.empty())
     selection.add(" AND d.path > ? AND d.path < ?", std::string_view(query.path_prefix), std::string_view(after_prefix));
@@ -94,8 +100,7 @@ std::string end_of_prefix(const std::string& prefix) {
 }
 
 constexpr std::string_view kRead =
-    "FROM documents d JOIN types t ON t.type = d.type WHERE d.pk = (SELECT pk FROM partitions WHERE name = ?1)"
-    " AND d.id = ?2 AND (d.expires_at IS NULL OR d.expires_at > ?3)";
+    "FROM documents d WHERE d.pk = ?1 AND d.id = ?2 AND (d.expires_at IS NULL OR d.expires_at > ?3)";
 
 constexpr std::string_view kFeed =
     "SELECT f.place, p.name, f.id, f.subject, f.payload, f.written_at FROM feed f CROSS JOIN partitions p ON p.pk = "
@@ -103,13 +108,13 @@ constexpr std::string_view kFeed =
     " WHERE f.place > ?1 AND f.place < ?2 AND f.written_at > ?3 ORDER BY f.place LIMIT ?4";
 
 constexpr std::string_view kActive =
-    "SELECT d.pk, d.created, d.number, p.name, d.id FROM documents d INDEXED BY operation_active"
+    "SELECT d.pk, d.family, d.created, d.number, p.name, d.id FROM documents d INDEXED BY operation_active"
     " CROSS JOIN partitions p ON p.pk = d.pk WHERE d.kind = 3 AND d.active = 1 AND d.pk < ?1"
-    " AND (d.pk, d.created, d.number) > (?2, ?3, ?4) AND (d.expires_at IS NULL OR d.expires_at > ?5)"
-    " ORDER BY d.pk, d.created, d.number LIMIT ?6";
+    " AND (d.pk, d.family, d.created, d.number) > (?2, ?3, ?4, ?5) AND (d.expires_at IS NULL OR d.expires_at > ?6)"
+    " ORDER BY d.pk, d.family, d.created, d.number LIMIT ?7";
 
 /// Where a page of active() ended, in the order of its index.
-using ActivePlace = std::array<std::int64_t, 3>;
+using ActivePlace = std::array<std::int64_t, 4>;
 
 std::optional<ActivePlace> parse_active_place(std::string_view text) {
   ActivePlace place{};
@@ -130,11 +135,30 @@ Reader::Reader(Database database)
     : database_(std::move(database)),
       read_(database_, fmt::format("SELECT {} {}", kColumns, kRead)),
       feed_(database_, kFeed),
-      active_(database_, kActive) {}
+      active_(database_, kActive),
+      partition_(database_, "SELECT pk FROM partitions WHERE name = ?1"),
+      type_(database_, "SELECT type_name FROM types WHERE type = ?1") {}
 
 DocumentPtr Reader::read(const Key& key, Time now) {
-  Rows rows = read_.open(key.partition, key.id, now);
-  return rows.next() ? document_of(rows, key.partition) : nullptr;
+  const auto partition = partition_of(key.partition);
+  if (!partition) return nullptr;
+  Rows rows = read_.open(*partition, key.id, now);
+  return rows.next() ? document_of(rows, key.partition, type_name(rows.integer(kTypeColumn))) : nullptr;
+}
+
+std::optional<std::int64_t> Reader::partition_of(const std::string& name) {
+  if (const auto known = partitions_.find(name); known != partitions_.end()) return known->second;
+  Rows rows = partition_.open(name);
+  if (!rows.next()) return std::nullopt;
+  if (partitions_.size() >= kPartitionsKept) partitions_.clear();
+  return partitions_[name] = rows.integer(0);
+}
+
+const std::string& Reader::type_name(std::int64_t type) {
+  if (const auto known = types_.find(type); known != types_.end()) return known->second;
+  Rows rows = type_.open(type);
+  if (!rows.next()) throw SqliteError(SQLITE_CORRUPT, "a document's type is not in the file");
+  return types_[type] = rows.text(0);
 }
 
 Statement& Reader::prepared(const std::string& sql) {
@@ -155,7 +179,7 @@ Page Reader::query(const Query& query, const std::optional<Position>& after, Tim
       page.continuation = encode_position(query.kind, position_of(*page.documents.back()));
       break;
     }
-    page.documents.push_back(document_of(rows, query.partition));
+    page.documents.push_back(document_of(rows, query.partition, type_name(rows.integer(kTypeColumn))));
   }
   return page;
 }
@@ -170,19 +194,21 @@ std::uint64_t Reader::count(const Query& query, Time now) {
 }
 
 Result<ActivePage> Reader::active(const ActiveQuery& query, Time now) {
-  std::optional<ActivePlace> after = ActivePlace{first_partition(query.first_bucket), 0, 0};
+  std::optional<ActivePlace> after =
+      ActivePlace{first_partition(query.first_bucket), std::numeric_limits<std::int64_t>::min(), 0, 0};
   if (!query.continuation.empty()) after = parse_active_place(query.continuation);
   if (!after) return std::unexpected(bad_continuation());
   ActivePage page;
   ActivePlace last{};
-  Rows rows = active_.open(first_partition(query.last_bucket + 1), (*after)[0], (*after)[1], (*after)[2], now, query.limit + 1);
+  Rows rows = active_.open(first_partition(query.last_bucket + 1), (*after)[0], (*after)[1], (*after)[2], (*after)[3], now,
+                           query.limit + 1);
   while (rows.next()) {
     if (page.keys.size() == query.limit) {
-      page.continuation = fmt::format("{}:{}:{}", last[0], last[1], last[2]);
+      page.continuation = fmt::format("{}", fmt::join(last, ":"));
       break;
     }
-    last = {rows.integer(0), rows.integer(1), rows.integer(2)};
-    page.keys.push_back(Key{.partition = std::string(rows.text(3)), .id = rows.uuid(4)});
+    last = {rows.integer(0), rows.integer(1), rows.integer(2), rows.integer(3)};
+    page.keys.push_back(Key{.partition = std::string(rows.text(4)), .id = rows.uuid(5)});
   }
   return page;
 }

@@ -1,7 +1,9 @@
 #pragma once
 /// One reading connection with its prepared statements, and a pool of them.
 
+#include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -28,11 +30,17 @@ class Reader {
   std::vector<FeedRecord> feed(const FeedQuery& query, Time oldest);
 
  private:
+  static constexpr std::size_t kPartitionsKept = 10'000;  // beyond that they are looked up again
+
   Statement& prepared(const std::string& sql);
+  std::optional<std::int64_t> partition_of(const std::string& name);
+  const std::string& type_name(std::int64_t type);
 
   Database database_;
-  Statement read_, feed_, active_;
-  std::unordered_map<std::string, Statement> queries_;  ///< one per combination of filters in use: some dozens at most
+  Statement read_, feed_, active_, partition_, type_;
+  std::unordered_map<std::string, std::int64_t> partitions_;  ///< as numbered in the file: they never change
+  std::unordered_map<std::int64_t, std::string> types_;       ///< likewise
+  std::unordered_map<std::string, Statement> queries_;        ///< one per combination of filters in use: some dozens at most
 };
 
 /// Thread-safe. At most `connections` at work; more callers wait for one (a call takes microseconds to milliseconds).

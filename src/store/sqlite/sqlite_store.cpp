@@ -31,10 +31,11 @@ auto answer(Read read) -> Result<decltype(read())> {
 
 SteppedSqliteStore::SteppedSqliteStore(const Options& options, runtime::Clock& clock, runtime::Log& log)
     : lock_(options.path, options.vfs),
+      log_vfs_(options.vfs),
       clock_(clock),
       feed_time_to_live_(options.feed_time_to_live),
       cache_(options.cache_bytes),
-      committer_(Writer(open_for_writing(options.path, options.vfs, options.check_all_pages)), cache_, clock, log,
+      committer_(Writer(open_for_writing(options.path, log_vfs_.name(), options.check_all_pages)), cache_, clock, log,
                  {.feed_time_to_live = options.feed_time_to_live, .wal_pages_max = options.wal_pages_max}),
       readers_(options.path, options.vfs, options.readers) {
   log.info("store.opened", {{"path", boost::json::value(options.path)}, {"synchronous", "FULL"}});  // open_for_writing saw to it

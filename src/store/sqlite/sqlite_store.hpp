@@ -9,6 +9,7 @@
 
 #include "store/sqlite/committer.hpp"
 #include "store/sqlite/file.hpp"
+#include "store/sqlite/gathering_vfs.hpp"
 #include "store/sqlite/reader.hpp"
 #include "store/store.hpp"
 
@@ -20,7 +21,7 @@ struct Options {
   std::size_t cache_bytes = std::size_t{64} << 20;
   std::size_t readers = 4;  ///< reading connections, 8 MB each at most; more concurrent calls wait
   runtime::Duration feed_time_to_live = std::chrono::hours(24);
-  int wal_pages_max = 40'000;    ///< then the log is copied into the database: less often is faster, more restarts slower
+  int wal_pages_max = 20'000;    ///< then the log is copied into the database: less often is faster, but a restart reads all
   bool check_all_pages = false;  ///< on opening: reads the whole file
 };
 
@@ -59,6 +60,7 @@ class SteppedSqliteStore : public Store {
   Task<Result<Outcome>> submit(Committer::Work work);
 
   const FileLock lock_;
+  const GatheringVfs log_vfs_;
   runtime::Clock& clock_;
   const runtime::Duration feed_time_to_live_;
   DocumentCache cache_;

@@ -3,6 +3,7 @@
 #include "types/hcp/billing.hpp"
 #include "types/hcp/cluster_rules.hpp"
 #include "types/hcp/hcp_type.hpp"
+#include "types/hcp/rules.hpp"
 
 namespace acceptd::types::hcp {
 
@@ -24,7 +25,8 @@ engine::TypeInfo cluster_info(const Settings& settings) {
   engine::TypeInfo info{.name = std::string(kClusterType),
                         .api_versions = {std::string(kVersion2024), std::string(kVersion2025)},
                         .submit = settings.submit,
-                        .deadlines = settings.deadlines};
+                        .deadlines = settings.deadlines,
+                        .location_optional = true};
   info.actions.push_back({.name = "requestAdminCredential",
                           .request = "RequestCredential",
                           .phrase = "request credential",
@@ -73,6 +75,7 @@ class ClusterType final : public HcpType {
   }
   void to_stored(json::object& properties, std::string_view api_version, const json::object* existing) const override;
   void to_external(json::object& properties, std::string_view api_version) const override;
+  void add_internal(json::object& properties, const engine::BuildInput& input) const override;
 };
 
 void ClusterType::fill(json::object& properties, const engine::BuildInput& input) const {
@@ -106,6 +109,14 @@ void ClusterType::to_stored(json::object& properties, std::string_view api_versi
 void ClusterType::to_external(json::object& properties, std::string_view api_version) const {
   if (api_version != kVersion2024) return;
   if (auto vault = take(properties, kVault)) put_if_absent(properties, kVaultOfKey, std::move(*vault));
+}
+
+void ClusterType::add_internal(json::object& properties, const engine::BuildInput& input) const {
+  json::object experiments = experiments_of(input);
+  if (!experiments.empty()) put_if_absent(properties, kExperiments, std::move(experiments));
+  // The identities' data plane is that of the creation: the backend is not told of another one.
+  const std::string_view kept = input.existing ? text_at(input.existing->desired, kIdentityUrl) : input.identity_url;
+  if (!kept.empty()) put_if_absent(properties, kIdentityUrl, json::string(kept));
 }
 
 std::vector<engine::Claim> ClusterType::claims(const model::ResourceId& id, const engine::Desired& desired) const {

@@ -36,9 +36,9 @@ void add_principals(json::object& identity, const json::object& observed) {
       }
 }
 
-json::object object_of(const json::object& body, std::string_view name) {
-  const json::object* found = object_at(body, name);
-  return found ? *found : json::object{};
+json::object take_object(json::object& body, std::string_view name) {
+  json::value* found = body.if_contains(name);
+  return found && found->is_object() ? std::move(found->get_object()) : json::object{};
 }
 
 }  // namespace
@@ -50,8 +50,10 @@ HcpType::HcpType(engine::TypeInfo info, engine::Provider& provider, std::shared_
       definition_(std::move(definition)),
       name_pattern_(name_pattern) {}
 
+bool HcpType::accepts_name(std::string_view name) const { return re2::RE2::FullMatch(name, name_pattern_); }
+
 std::optional<model::Error> HcpType::refuse_name(const model::ResourceId& id) const {
-  if (re2::RE2::FullMatch(id.name(), name_pattern_)) return std::nullopt;
+  if (accepts_name(id.name())) return std::nullopt;
   return model::Error{
       .kind = model::ErrorKind::invalid,
       .code = "InvalidResourceName",
@@ -104,11 +106,12 @@ model::Result<engine::Desired> HcpType::build(const engine::BuildInput& input) c
   check(body, existing, input, report);
   if (!report.found().empty()) return std::unexpected(schema::to_error(report.found()));
 
-  json::object properties = object_of(body, "properties");
+  json::object properties = take_object(body, "properties");
   to_stored(properties, input.api_version, input.existing ? &input.existing->desired : nullptr);
+  add_internal(properties, input);
   return engine::Desired{.properties = std::move(properties),
-                         .tags = object_of(body, "tags"),
-                         .identity = object_of(body, "identity"),
+                         .tags = take_object(body, "tags"),
+                         .identity = take_object(body, "identity"),
                          .location = std::string(text_at(body, "location")),
                          .api_version = std::string(input.api_version)};
 }

@@ -19,6 +19,7 @@ class HcpType : public engine::ResourceType {
  public:
   model::Result<engine::Desired> build(const engine::BuildInput& input) const final;
   json::object render(const model::Resource& resource, std::string_view api_version) const final;
+  bool accepts_name(std::string_view name) const final;
 
  protected:
   /// `definition` names the type in the descriptions; `name_pattern` (RE2) its names.
@@ -35,6 +36,8 @@ class HcpType : public engine::ResourceType {
   /// External properties of `api_version` to the stored shape; what that version does not know is kept from `existing` (HCP-014).
   virtual void to_stored(json::object& properties, std::string_view api_version, const json::object* existing) const = 0;
   virtual void to_external(json::object& properties, std::string_view api_version) const = 0;
+  /// What the backend must know and no caller sees: members that no description knows. Properties are in the stored shape.
+  virtual void add_internal(json::object&, const engine::BuildInput&) const {}
 
  private:
   std::optional<model::Error> refuse_name(const model::ResourceId& id) const;

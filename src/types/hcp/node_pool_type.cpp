@@ -13,7 +13,8 @@ engine::TypeInfo node_pool_info(const Settings& settings) {
           .parent_key = model::to_lower(kClusterType),
           .api_versions = {std::string(kVersion2024), std::string(kVersion2025)},
           .submit = settings.submit,
-          .deadlines = settings.deadlines};
+          .deadlines = settings.deadlines,
+          .location_optional = true};
 }
 
 class NodePoolType final : public HcpType {

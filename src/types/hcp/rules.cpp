@@ -5,11 +5,14 @@
 
 #include <array>
 
+#include "types/hcp/members.hpp"
+
 namespace acceptd::types::hcp {
 
 namespace {
 
 constexpr std::string_view kExperimental = "aro-hcp.experimental.";
+constexpr std::string_view kGate = "Microsoft.RedHatOpenShift/ExperimentalReleaseFeatures";
 constexpr std::array<std::string_view, 7> kKnownExperiments{
     "aro-hcp.experimental.cluster.single-replica",
     "aro-hcp.experimental.cluster.size-override",
@@ -77,6 +80,22 @@ void check_tags(const boost::json::object& body, Report& report) {
     if (key.starts_with(kExperimental) && std::ranges::find(kKnownExperiments, key) == kKnownExperiments.end())
       report.invalid(fmt::format("tags[{}]", std::string_view(name)), name, "unrecognized experimental tag");
   }
+}
+
+boost::json::object experiments_of(const engine::BuildInput& input) {
+  boost::json::object experiments;
+  if (!input.features) {
+    const boost::json::object* kept = input.existing ? object_at(input.existing->desired, kExperiments) : nullptr;
+    return kept ? *kept : experiments;
+  }
+  const auto gate = [](const std::string& feature) { return model::equals_ignoring_case(feature, kGate); };
+  const boost::json::object* tags = object_at(input.body, "tags");
+  if (!tags || std::ranges::none_of(*input.features, gate)) return experiments;
+  for (const auto& [name, value] : *tags) {
+    const std::string key = model::to_lower(name);
+    if (key.starts_with(kExperimental) && value.is_string()) experiments[key.substr(kExperimental.size())] = value;
+  }
+  return experiments;
 }
 
 void check_qualified_name(std::string path, std::string_view name, Report& report) {

@@ -7,10 +7,15 @@
 #include <string>
 #include <string_view>
 
+#include "engine/resource_type.hpp"
 #include "model/resource_id.hpp"
 #include "types/hcp/report.hpp"
 
 namespace acceptd::types::hcp {
+
+/// Stored members that no caller sees.
+inline constexpr std::string_view kExperiments = "internal.experiments";
+inline constexpr std::string_view kIdentityUrl = "internal.identityUrl";
 
 inline constexpr std::string_view kSubnetType = "Microsoft.Network/virtualNetworks/subnets";
 inline constexpr std::string_view kSecurityGroupType = "Microsoft.Network/networkSecurityGroups";
@@ -25,6 +30,10 @@ std::optional<model::ResourceId> check_reference(std::string path, std::string_v
 
 /// Experimental tags are refused unless they are known.
 void check_tags(const boost::json::object& body, Report& report);
+
+/// The experiments that the tags of a body ask for, {"cluster.single-replica": "true"}: none unless the subscription has
+/// registered the feature that gates them. Tags that no request named keep what they meant.
+boost::json::object experiments_of(const engine::BuildInput& input);
 
 /// Kubernetes' qualified names and label values.
 void check_qualified_name(std::string path, std::string_view name, Report& report);

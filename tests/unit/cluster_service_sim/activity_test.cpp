@@ -20,6 +20,7 @@ struct Case {
   Outcome outcome;
   std::vector<Step> steps;  ///< of a work of 10 s
 };
+void PrintTo(const Case& one, std::ostream* out) { *out << one.name; }
 
 class LifeCycle : public ::testing::TestWithParam<Case> {};
 TEST_P(LifeCycle, FollowsTheClock) {

@@ -91,6 +91,7 @@ struct BadBody {
   json::value value;
   const char* named;  ///< what the reason must name
 };
+void PrintTo(const BadBody& one, std::ostream* out) { *out << one.name; }
 void set_at(json::object& object, std::span<const std::string> path, const json::value& value) {
   json::value& member = object[path.front()];
   if (path.size() == 1) {

@@ -100,7 +100,7 @@ TEST(Rule, AnswersWithTheGivenError) {
   EXPECT_EQ(treatment.answer->status, 400U);
 }
 
-class BadRule : public ::testing::TestWithParam<const char*> {};
+class BadRule : public ::testing::TestWithParam<std::string> {};
 TEST_P(BadRule, IsRefusedWith400) {
   const auto parsed = parse_rule(json::parse(GetParam()));
   ASSERT_FALSE(parsed.has_value());

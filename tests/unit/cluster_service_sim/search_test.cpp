@@ -46,7 +46,7 @@ TEST(Search, JoinsTermsWithAnd) {
   EXPECT_FALSE(finds("id in ('x')"));
 }
 
-class BadSearch : public ::testing::TestWithParam<const char*> {};
+class BadSearch : public ::testing::TestWithParam<std::string> {};
 TEST_P(BadSearch, IsRefusedWith400) {
   const auto search = Search::parse(GetParam());
   ASSERT_FALSE(search.has_value());

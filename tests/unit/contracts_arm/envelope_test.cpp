@@ -28,16 +28,19 @@ class EnvelopeTest : public ::testing::Test {
             .patch = patch};
   }
   json::object put(std::string_view body, bool exists = false) const {
-    return desired_body(testing::object(body), input(exists)).value();
+    return read_envelope(testing::object(body), input(exists)).body;
   }
-  json::object patch(std::string_view body) const { return desired_body(testing::object(body), input(true, true)).value(); }
+  json::object patch(std::string_view body) const { return read_envelope(testing::object(body), input(true, true)).body; }
   /// "target: message" of the one problem, or the targets of several.
   std::string problem(std::string_view body, bool exists = false, bool is_patch = false) const {
-    const auto built = desired_body(testing::object(body), input(exists, is_patch));
-    if (built) return "";
-    if (built.error().details.empty()) return built.error().code + " " + built.error().target;
-    std::string all = built.error().code;
-    for (const auto& detail : built.error().details) all += " " + detail.target;
+    return shown(all_mistakes(read_envelope(testing::object(body), input(exists, is_patch)).problems, engine::Desired{}));
+  }
+
+  static std::string shown(const std::optional<model::Error>& error) {
+    if (!error) return "";
+    if (error->details.empty()) return error->code + " " + error->target;
+    std::string all = error->code;
+    for (const auto& detail : error->details) all += " " + detail.target;
     return all;
   }
 
@@ -72,6 +75,31 @@ TEST_F(EnvelopeTest, ARM_139_AnotherProvisioningStateIsRefused) {
 TEST_F(EnvelopeTest, HCP_016_AnAbsentLocationIsTheServersAndAnotherIsRefused) {
   EXPECT_EQ(put(R"({"properties":{}})").at("location"), "westus3");
   EXPECT_EQ(problem(R"({"location":"eastus"})"), "InvalidRequestContent location");
+}
+
+TEST_F(EnvelopeTest, ARM_054_WhereTheTypeDoesNotSayOtherwiseALocationIsRequired) {
+  const auto location = [&](std::string_view body, bool patch) {
+    const auto read = read_envelope(testing::object(body), input(false, patch, "contoso.kites/kites/tails"));
+    return shown(all_mistakes(read.problems, engine::Desired{}));
+  };
+  EXPECT_EQ(location(R"({"properties":{}})", false), "InvalidRequestContent location");
+  EXPECT_EQ(location(R"({"location":null})", false), "InvalidRequestContent location");
+  EXPECT_EQ(location(R"({"location":"westus3"})", false), "");
+  EXPECT_EQ(location(R"({"properties":{}})", true), "");
+}
+
+TEST_F(EnvelopeTest, ARM_043_MistakesOfTheTypeAreToldBesideThoseOfTheEnvelope) {
+  const auto found = [&](model::Error of_type) {
+    auto problems = read_envelope(testing::object(R"({"location":"eastus","tags":{"n":1,"m":"v"}})"), input(false)).problems;
+    return shown(all_mistakes(std::move(problems), std::unexpected(std::move(of_type))));
+  };
+  const model::Error one{.code = "InvalidRequestContent", .target = "properties.size"};
+  EXPECT_EQ(found(one), "MultipleErrorsOccurred location tags[n] properties.size");
+  EXPECT_EQ(found({.code = "MultipleErrorsOccurred", .details = {one, one}}),
+            "MultipleErrorsOccurred location tags[n] properties.size properties.size");
+  EXPECT_EQ(found({.code = "InvalidResourceName"}), "InvalidResourceName ") << "another class of error stands alone";
+  EXPECT_EQ(put(R"({"location":"eastus","tags":{"n":1,"m":"v"}})"), testing::object(R"({"location":"westus3","tags":{"m":"v"}})"))
+      << "the type does not meet them again";
 }
 
 TEST_F(EnvelopeTest, ARM_055_LocationsCompareWithoutCaseAndBlanks) {
@@ -132,8 +160,9 @@ TEST_F(EnvelopeTest, ARM_060_OtherEnvelopeFieldsOfAPatchLeaveTheRestUntouched) {
 }
 
 TEST_F(EnvelopeTest, ARM_064_ProxyResourcesHaveNeitherTagsNorLocation) {
-  const auto built = desired_body(testing::object(R"({"properties":{"knots":3}})"), input(false, false, "contoso.kites/winds"));
-  EXPECT_EQ(built.value(), testing::object(R"({"properties":{"knots":3}})"));
+  const auto built = read_envelope(testing::object(R"({"properties":{"knots":3}})"), input(false, false, "contoso.kites/winds"));
+  EXPECT_EQ(built.problems.size(), 0u);
+  EXPECT_EQ(built.body, testing::object(R"({"properties":{"knots":3}})"));
 }
 
 }  // namespace

@@ -67,7 +67,9 @@ TEST_F(RenderTest, ARM_175_OnlyAnEndedOperationHasAnEndTime) {
 TEST_F(RenderTest, ARM_176_PercentCompleteIsFrom0To100) {
   operation_.status = Status::provisioning;
   operation_.percent = 250;
-  EXPECT_EQ(status_body(operation_).at("percentComplete"), 100.0);
+  EXPECT_EQ(status_body(operation_).at("percentComplete"), 100) << "whole, and written so";
+  operation_.percent = 33.5;
+  EXPECT_EQ(status_body(operation_).at("percentComplete"), 33.5);
 }
 
 TEST_F(RenderTest, ARM_178_FailedAndCanceledAlwaysHaveCodeAndMessage) {
@@ -101,6 +103,7 @@ struct KindCase {
   std::string code;
   unsigned status;
 };
+void PrintTo(const KindCase& one, std::ostream* out) { *out << one.status << " " << one.code; }
 class KindTest : public ::testing::TestWithParam<KindCase> {};
 TEST_P(KindTest, HasItsStatus) {
   const KindCase& given = GetParam();

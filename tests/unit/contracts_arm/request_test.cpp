@@ -51,6 +51,7 @@ struct MediaCase {
   std::string type, body;
   bool good;
 };
+void PrintTo(const MediaCase& one, std::ostream* out) { *out << "'" << one.type << "' with " << one.body.size() << " bytes"; }
 class MediaTest : public ::testing::TestWithParam<MediaCase> {};
 TEST_P(MediaTest, ARM_021_OnlyJson) {
   http::Request request = testing::request(Method::put, testing::kite_path());
@@ -84,6 +85,7 @@ struct TagCase {
   std::string field;
   std::optional<std::string> tag;  // nullopt: refused
 };
+void PrintTo(const TagCase& one, std::ostream* out) { *out << one.field; }
 class EntityTagTest : public ::testing::TestWithParam<TagCase> {};
 TEST_P(EntityTagTest, Reads) {
   http::Request request = testing::request(Method::put, testing::kite_path());
@@ -222,6 +224,15 @@ TEST_F(RequestTest, ARM_093_TheNextPageKeepsTheOtherParameters) {
   EXPECT_THAT(next_page_url(made, "t"), ::testing::StartsWith("https://public.example.com" + testing::kite_path("?")));
 }
 
+TEST_F(RequestTest, ARM_093_TheNextPageIsAUri) {
+  http::Request made = testing::request(Method::get, "/subscriptions/s/a\"b<c>%2Fd|e?api-version=2025-01-01");
+  made.headers.add("Host", "x.example");
+  const std::string next = "/subscriptions/s/a%22b%3Cc%3E%2Fd%7Ce?api-version=2025-01-01&$skipToken=t";
+  EXPECT_EQ(next_page_url(made, "t"), "http://x.example" + next);
+  made.headers.add("Referer", "https://public.example/api" + next);
+  EXPECT_EQ(next_page_url(made, "t"), "https://public.example/api" + next);
+}
+
 // ---- systemData --------------------------------------------------------------------------------------------------
 
 TEST_F(RequestTest, ABrokenSystemDataHeaderIsNamed) {
@@ -248,6 +259,28 @@ TEST_F(RequestTest, ARM_068_SystemDataIsKeptAndFilledUp) {
   EXPECT_EQ(updated.at("createdAt"), "2026-01-02T03:04:05Z");
   EXPECT_EQ(updated.at("lastModifiedBy"), "ann");
   EXPECT_EQ(updated.at("lastModifiedAt"), "2026-05-05T00:00:00Z");
+}
+
+TEST_F(RequestTest, HCP_024_TheIdentityUrlIsAUrl) {
+  http::Request made = request(Method::put);
+  EXPECT_EQ(identity_url_of(made), "");
+  made.headers.set("x-ms-identity-url", " https://front.door/subscriptions/1/credentials?tid=2 ");
+  EXPECT_EQ(identity_url_of(made), "https://front.door/subscriptions/1/credentials?tid=2");
+  for (const std::string& bad :
+       {std::string("front.door"), std::string("file:///etc/passwd"), "https://h/" + std::string(2048, 'a')}) {
+    made.headers.set("x-ms-identity-url", bad);
+    ASSERT_FALSE(identity_url_of(made)) << bad;
+    EXPECT_EQ(identity_url_of(made).error().code, "InvalidRequestContent");
+  }
+  made.headers.set("x-ms-identity-url", "https://a/");
+  made.headers.add("x-ms-identity-url", "https://b/");
+  EXPECT_FALSE(identity_url_of(made)) << "which of them?";
+}
+
+TEST_F(RequestTest, WholeNumbersOfABodyAreIntegers) {
+  http::Request made = request(Method::put);
+  made.body = R"({"a":1e3,"b":[30.0,0.5]})";
+  EXPECT_EQ(boost::json::serialize(body_of(made, false).value()), R"({"a":1000,"b":[30,5E-1]})");
 }
 
 }  // namespace

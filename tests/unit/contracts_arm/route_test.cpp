@@ -20,6 +20,7 @@ struct PathCase {
   std::string path;
   RouteKind kind;
 };
+void PrintTo(const PathCase& one, std::ostream* out) { *out << http::to_string(one.method) << " " << one.path; }
 
 class PathTest : public ::testing::TestWithParam<PathCase> {
  protected:
@@ -52,7 +53,7 @@ INSTANTIATE_TEST_SUITE_P(
         PathCase{Method::post, kGroup + "/kites/Red/REELIN", RouteKind::action},
         PathCase{Method::post, kGroup + "/kites/Red/burn", RouteKind::unknown},
         PathCase{Method::post, kGroup + "/kites/Red/tails", RouteKind::unknown},
-        PathCase{Method::get, kGroup + "/kites/Red/reelIn", RouteKind::unknown},
+        PathCase{Method::get, kGroup + "/kites/Red/reelIn", RouteKind::action},  // and 405
         PathCase{Method::get, kGroup + "/boats/Red", RouteKind::unknown},
         PathCase{Method::get, kGroup + "/tails/Long", RouteKind::unknown},
         PathCase{Method::get, kScope + "/providers/Contoso.Boats/kites", RouteKind::unknown},
@@ -64,6 +65,12 @@ INSTANTIATE_TEST_SUITE_P(
         PathCase{Method::get, kProvider + "/locations/westus3/kiteOperationResults/x", RouteKind::operation_result},
         PathCase{Method::get, kProvider + "/locations/westus3/operationresults/x", RouteKind::operation_result},
         PathCase{Method::get, kProvider + "/locations/westus3/operationResults", RouteKind::unknown},
+        PathCase{Method::post, kProvider + "/CheckNameAvailability", RouteKind::name_availability},
+        PathCase{Method::post, kProvider + "/locations/westus3/checkNameAvailability", RouteKind::name_availability},
+        PathCase{Method::post, kGroup + "/checkNameAvailability", RouteKind::unknown},
+        PathCase{Method::get, kGroup + "/kites/Red/SKUs", RouteKind::skus},
+        PathCase{Method::get, kGroup + "/kites/skus", RouteKind::resource},
+        PathCase{Method::get, kGroup + "/boats/Red/skus", RouteKind::unknown},
         PathCase{Method::get, kProvider + "/locations/westus3/moons/x", RouteKind::unknown},
         PathCase{Method::get, kProvider + "/locations/westus3/operationResults/x/y", RouteKind::unknown}));
 

@@ -43,7 +43,8 @@ struct Types {
   std::vector<ProviderNamespace> namespaces{{"Contoso.Kites", "kiteOperationStatuses", "kiteOperationResults"}};
 
   Types() {
-    engine::TypeInfo kites{.name = "Contoso.Kites/kites", .api_versions = {"2025-01-01", "2026-01-01-preview"}};
+    engine::TypeInfo kites{
+        .name = "Contoso.Kites/kites", .api_versions = {"2025-01-01", "2026-01-01-preview"}, .location_optional = true};
     kites.actions.push_back(engine::ActionInfo{.name = "reelIn", .request = "ReelIn"});
     engine::TypeInfo tails{
         .name = "Contoso.Kites/kites/tails", .parent_key = "contoso.kites/kites", .api_versions = {"2026-01-01-preview"}};

@@ -61,6 +61,7 @@ struct Malformed {
   std::string bytes;
   const char* status;
 };
+void PrintTo(const Malformed& request, std::ostream* out) { *out << request.name; }
 class MalformedRequest : public ServerTest, public ::testing::WithParamInterface<Malformed> {};
 TEST_P(MalformedRequest, IsRefusedAndTheConnectionClosed) {
   start();

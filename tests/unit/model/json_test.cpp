@@ -14,6 +14,7 @@ struct Read {
   const char* text;
   const char* written;
 };
+void PrintTo(const Read& read, std::ostream* out) { *out << read.written; }
 class ReadsAndWrites : public ::testing::TestWithParam<Read> {};
 TEST_P(ReadsAndWrites, TheSameValue) {
   const auto value = parse_json(GetParam().text);
@@ -35,6 +36,7 @@ struct Refused {
   std::size_t offset;
   const char* reason;
 };
+void PrintTo(const Refused& refused, std::ostream* out) { *out << refused.text.substr(0, 40); }
 class RefusesJson : public ::testing::TestWithParam<Refused> {};
 TEST_P(RefusesJson, WithTheOffsetAndTheReason) {
   const auto value = parse_json(GetParam().text);
@@ -122,6 +124,7 @@ TEST(Json, MembersOfTheWrongTypeCountAsAbsent) {
 struct Patch {
   const char *target, *patch, *result;
 };
+void PrintTo(const Patch& patch, std::ostream* out) { *out << patch.target << " with " << patch.patch; }
 class MergePatch : public ::testing::TestWithParam<Patch> {};
 TEST_P(MergePatch, FollowsTheExamplesOfTheRfc) {
   json::value target = *parse_json(GetParam().target);

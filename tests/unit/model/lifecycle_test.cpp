@@ -79,6 +79,9 @@ struct SubscriptionCase {
   Verb verb;
   const char* code;  ///< "" = allowed
 };
+void PrintTo(const SubscriptionCase& one, std::ostream* out) {
+  *out << one.state << " " << (one.verb == Verb::read ? "read" : one.verb == Verb::remove ? "remove" : "write or action");
+}
 class SubscriptionStates : public testing::TestWithParam<SubscriptionCase> {};
 TEST_P(SubscriptionStates, DecideWhatIsAllowed) {
   const auto& [state, verb, code] = GetParam();
@@ -104,6 +107,10 @@ struct EtagCase {
   RequestKind request;
   bool holds;
 };
+void PrintTo(const EtagCase& one, std::ostream* out) {
+  *out << (one.request == RequestKind::remove ? "delete" : "put") << " if_match '" << one.if_match << "' if_none_match '"
+       << one.if_none_match << "' etag '" << one.etag << "'";
+}
 class EtagTable : public testing::TestWithParam<EtagCase> {};
 TEST_P(EtagTable, Cell) {
   const auto& [if_match, if_none_match, etag, request, holds] = GetParam();
@@ -150,18 +157,35 @@ TEST(Transition, HCP_005_ASupersededOperationSaysSo) {
   EXPECT_EQ(op.error->message, "This operation was superseded by another");
 }
 
-TEST(Settle, AFailedUpdateGoesBackToWhatWasThere) {
+TEST(Settle, ARM_136_AFailedUpdateGivesBackAllThatItReplaced) {
   Resource resource = cluster(Status::succeeded);
   resource.desired = {{"size", 1}};
+  resource.tags = {{"a", "b"}};
+  resource.identity = {{"type", "None"}};
+  resource.system_data = {{"lastModifiedBy", "alice"}};
+  resource.api_version = "2024-01-01";
+  const Resource before = resource;
   Operation op = create_op();
   op.request = RequestKind::update;
   op.desired = {{"size", 2}};
+  op.desired_tags = {{"c", "d"}};
+  op.desired_identity = {{"type", "UserAssigned"}};
+  op.desired_system_data = {{"lastModifiedBy", "bob"}};
+  op.api_version = "2025-01-01";
   resource.active_operation = op.id;
   apply_desired(resource, op);
   EXPECT_EQ(resource.desired.at("size"), 2);
+  EXPECT_EQ(resource.tags.at("c"), "d");
+  const auto stored = resource_from(to_document(resource));
+  ASSERT_TRUE(stored);
+  EXPECT_EQ(stored->previous, resource.previous);
   fail(op, Error{.code = "X", .message = "y"}, kStart + 1s, kWeek);
   settle(resource, op);
-  EXPECT_EQ(resource.desired.at("size"), 1);
+  EXPECT_EQ(resource.desired, before.desired);
+  EXPECT_EQ(resource.tags, before.tags);
+  EXPECT_EQ(resource.identity, before.identity);
+  EXPECT_EQ(resource.system_data, before.system_data);
+  EXPECT_EQ(resource.api_version, before.api_version);
   EXPECT_FALSE(resource.previous);
   EXPECT_FALSE(resource.active_operation);
   EXPECT_EQ(resource.provisioning_state, Status::failed);
@@ -207,7 +231,7 @@ TEST(Documents, AResourceReadsBackAsItWas) {
   Resource resource = cluster(Status::updating);
   resource.active_operation = uuid_of_name("op");
   resource.desired = {{"a", 1}};
-  resource.previous = boost::json::object{{"a", 0}};
+  resource.previous = Former{.desired = {{"a", 0}}, .tags = {{"t", "u"}}, .api_version = "1"};
   resource.tags = {{"k", "v"}};
   resource.incarnation = uuid_of_name("inc");
   resource.created = kStart;

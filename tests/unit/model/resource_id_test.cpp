@@ -44,7 +44,7 @@ TEST(ResourceId, SubscriptionScopeHasNoResourceGroup) {
   EXPECT_EQ(id->type_key(), "ns/types");
 }
 
-class NotAnId : public testing::TestWithParam<const char*> {};
+class NotAnId : public testing::TestWithParam<std::string> {};
 TEST_P(NotAnId, IsRefused) { EXPECT_FALSE(ResourceId::parse(GetParam())); }
 INSTANTIATE_TEST_SUITE_P(ResourceId, NotAnId,
                          testing::Values("", "/", "subscriptions/s/providers/n/t/x", "/subscriptions/s",

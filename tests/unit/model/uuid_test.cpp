@@ -12,7 +12,7 @@ TEST(Uuid, IsReadInEitherCaseAndWrittenInLower) {
   EXPECT_EQ(to_string(*id), "0f8fad5b-d9cb-469f-a165-70867728950e");
 }
 
-class NotAUuid : public ::testing::TestWithParam<const char*> {};
+class NotAUuid : public ::testing::TestWithParam<std::string> {};
 TEST_P(NotAUuid, IsRefused) { EXPECT_FALSE(parse_uuid(GetParam())); }
 INSTANTIATE_TEST_SUITE_P(Uuid, NotAUuid,
                          ::testing::Values("", "0f8fad5bd9cb469fa16570867728950e", "{0f8fad5b-d9cb-469f-a165-70867728950e}",

@@ -167,12 +167,11 @@ TEST(ClusterJson, HCP_024_TheVaultOfAnOlderApiVersionIsSentToo) {
   EXPECT_EQ(at(sent, CS_ETCD_PATH "/customer_managed/kms/active_key/key_vault_name"), "old");
 }
 
-TEST(ClusterJson, HCP_024_ServerFlagsAndExperimentalTagsBecomeProperties) {
-  engine::Target target = desired("{}");
-  target.tags = {{"aro-hcp.experimental.cluster.single-replica", "true"},
-                 {"aro-hcp.experimental.cluster.size-override", "false"},
-                 {"aro-hcp.experimental.cluster.control-plane-operator-image-override", "quay.io/x"},
-                 {"team", "blue"}};
+TEST(ClusterJson, HCP_024_ServerFlagsAndExperimentsBecomeProperties) {
+  engine::Target target = desired(
+      R"({"internal":{"experiments":{"cluster.single-replica":"true","cluster.size-override":"false",
+          "cluster.control-plane-operator-image-override":"quay.io/x"}}})");
+  target.tags = {{"aro-hcp.experimental.cluster.size-override", "Minimal"}};  // the type decides which of them count
   Options server = options();
   server.properties = {{"provisioner_noop_provision", "true"}};
   const value sent = at(cluster_to_cs(target, server), "/properties");
@@ -181,6 +180,13 @@ TEST(ClusterJson, HCP_024_ServerFlagsAndExperimentalTagsBecomeProperties) {
       parsed(
           R"({"provisioner_noop_provision":"true","hosted_cluster_single_replica":"true","control_plane_operator_image":"quay.io/x",
                              "acceptd_incarnation":"11111111-2222-4333-8444-555555555555","acceptd_operation":"aaaaaaaa-bbbb-4ccc-8ddd-eeeeeeeeeeee"})"));
+}
+
+TEST(ClusterJson, HCP_024_TheIdentityUrlOfTheRequestGoesBeforeTheServers) {
+  const value sent = cluster_to_cs(desired(R"({"internal":{"identityUrl":"https://front.door/mi"}})"), options());
+  EXPECT_EQ(at(sent, "/azure/operators_authentication/managed_identities/managed_identities_data_plane_identity_url"),
+            "https://front.door/mi");
+  EXPECT_EQ(at(sent, "/internal"), value());
 }
 
 TEST(ClusterJson, HCP_024_WhatNobodySetsIsReadBack) {
@@ -230,26 +236,6 @@ TEST(ClusterJson, HCP_002_AnUpdateThatTheClusterHasAlreadyIsNotSentAgain) {
   EXPECT_TRUE(
       cluster_patch(desired(R"({"nodeDrainTimeoutMinutes":20})", RequestKind::update), options(), current.as_object()).empty());
 }
-
-struct VersionCase {
-  std::string name, wanted, current, change;
-};
-void PrintTo(const VersionCase& version, std::ostream* out) { *out << version.name; }
-using ClusterVersionChange = ::testing::TestWithParam<VersionCase>;
-TEST_P(ClusterVersionChange, IsSentOnlyIfItIsOne) {
-  const object wanted{{"version", object{{"id", GetParam().wanted}, {"channelGroup", "stable"}}}};
-  const object current{{"version", object{{"id", GetParam().current}, {"channel_group", "stable"}}}};
-  const auto change = version_change(wanted, current);
-  EXPECT_EQ(at(change, "/id"), GetParam().change.empty() ? value() : value(GetParam().change));
-}
-INSTANTIATE_TEST_SUITE_P(Table, ClusterVersionChange,
-                         ::testing::Values(VersionCase{"same", "4.20.8", "openshift-v4.20.8", ""},
-                                           VersionCase{"minor_is_satisfied", "4.20", "openshift-v4.20.8", ""},
-                                           VersionCase{"next_minor", "4.21", "openshift-v4.20.8", "openshift-v4.21"},
-                                           VersionCase{"no_prefix_of_a_number", "4.2", "openshift-v4.20.8", "openshift-v4.2"},
-                                           VersionCase{"unknown", "4.21", "", ""},
-                                           VersionCase{"unset", "", "openshift-v4.20.8", ""}),
-                         [](const auto& info) { return info.param.name; });
 
 // ---- garbage -----------------------------------------------------------------------------------------------------------
 

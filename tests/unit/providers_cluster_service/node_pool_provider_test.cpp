@@ -75,10 +75,66 @@ TEST_F(NodePoolProviderTest, UpdatesWithTheDifferenceOrNotAtAll) {
 }
 
 TEST_F(NodePoolProviderTest, Deletes) {
-  client.answer(204).answer(404);
+  client.answer(200, "{}").answer(204);
   EXPECT_EQ(submit(target(RequestKind::remove)).answer, Answer::accepted);
+  EXPECT_EQ(sent(1).target, pool());
+  EXPECT_EQ(sent(1).method, http::Method::remove);
+  client.answer(404);
   EXPECT_EQ(submit(target(RequestKind::remove)).answer, Answer::gone);
-  EXPECT_EQ(sent(0).target, pool());
+  client.answer(200, "{}").answer(404);
+  EXPECT_EQ(submit(target(RequestKind::remove)).answer, Answer::gone);
+  client.answer(503);
+  EXPECT_EQ(submit(target(RequestKind::remove)).answer, Answer::unavailable) << "whose it is has not been told";
+  EXPECT_EQ(client.requests.size(), 6u);
+}
+
+/// Pools that lie at the address of the target and are not the target's.
+std::vector<std::string> others() {
+  return {R"({"azure_node_pool":{"tags":{"acceptd_incarnation":"99999999-2222-4333-8444-555555555555"}}})",
+          R"({"azure_node_pool":{"tags":{"acceptd_incarnation":"rewritten"}}})",
+          fmt::format(R"({{"azure_node_pool":{{"tags":{{"team":"blue"}}}},"creation_timestamp":"{}"}})",
+                      model::format_rfc3339(testing::SimClock::kStart - 6s)),
+          fmt::format(R"({{"creation_timestamp":"{}"}})", model::format_rfc3339(testing::SimClock::kStart - 6s))};
+}
+
+TEST_F(NodePoolProviderTest, HCP_002_WhatIsAnothersIsNeitherDeletedNorChanged) {
+  engine::Target update = target(RequestKind::update);
+  update.desired = {{"replicas", 3}};
+  for (const std::string& other : others()) {
+    client.answer(200, other).answer(200, other);
+    EXPECT_EQ(submit(target(RequestKind::remove)).answer, Answer::gone) << other;
+    EXPECT_EQ(submit(update).answer, Answer::gone) << other;
+  }
+  for (const auto& request : client.requests) EXPECT_EQ(request.method, http::Method::get);
+}
+
+TEST_F(NodePoolProviderTest, HCP_002_APoolWithOurStampIsDeleted) {
+  client.answer(200, fmt::format(R"({{"azure_node_pool":{{"tags":{{"acceptd_incarnation":"{}"}}}}}})", kIncarnation)).answer(204);
+  EXPECT_EQ(submit(target(RequestKind::remove)).answer, Answer::accepted);
+}
+
+TEST_F(NodePoolProviderTest, HCP_002_APoolWhoseTagsLostOurStampIsStillOurs) {
+  for (const char* tags : {"{}", R"({"team":"blue"})"}) {
+    client
+        .answer(200, fmt::format(R"({{"azure_node_pool":{{"tags":{}}},"creation_timestamp":"{}"}})", tags,
+                                 model::format_rfc3339(testing::SimClock::kStart + 1s)))
+        .answer(204);
+    EXPECT_EQ(submit(target(RequestKind::remove)).answer, Answer::accepted) << tags;
+  }
+}
+
+TEST_F(NodePoolProviderTest, HCP_002_ASuccessorSaysThatThePoolIsGone) {
+  const std::string ready = R"({"state":{"node_pool_state_value":"ready"}})";
+  for (const std::string& other : others()) {
+    client.answer(200, ready).answer(200, other);
+    EXPECT_EQ(run(node_pools().observe(target(RequestKind::remove))).kind, Observation::Kind::gone) << other;
+  }
+  client.answer(200, ready).answer(200, "{}");
+  const auto ours = run(node_pools().observe(target(RequestKind::remove)));
+  EXPECT_EQ(ours.kind, Observation::Kind::state);
+  EXPECT_EQ(ours.status, std::nullopt) << "not begun yet";
+  client.answer(200, R"({"state":{"node_pool_state_value":"uninstalling"}})");
+  EXPECT_EQ(run(node_pools().observe(target(RequestKind::remove))).status, Status::deleting);
 }
 
 TEST_F(NodePoolProviderTest, HasNoActions) {
@@ -130,18 +186,22 @@ TEST_F(NodePoolProviderTest, HCP_002_TheStampIsReadFromTheTags) {
             model::parse_uuid("99999999-2222-4333-8444-555555555555"));
 }
 
-TEST_F(NodePoolProviderTest, HCP_002_TagsWithoutOurStampAreAStrangers) {
-  EXPECT_EQ(stamp_of(R"("azure_node_pool":{"resource_name":"pool-1","tags":{}},"creation_timestamp":"2026-01-05T19:00:00Z")"),
-            std::nullopt);
+TEST_F(NodePoolProviderTest, HCP_002_AStampThatIsNoneIsAStrangers) {
+  EXPECT_EQ(
+      stamp_of(
+          R"("azure_node_pool":{"resource_name":"pool-1","tags":{"acceptd_incarnation":"x"}},"creation_timestamp":"2026-01-05T19:00:00Z")"),
+      std::nullopt);
 }
 
-TEST_F(NodePoolProviderTest, HCP_002_WithoutTagsOurNameAndAgeCountAsOurStamp) {
-  const auto pool_of = [](std::string_view name, model::Time created) {
-    return fmt::format(R"("azure_node_pool":{{"resource_name":"{}"}},"creation_timestamp":"{}")", name,
+TEST_F(NodePoolProviderTest, HCP_002_WithoutAStampOurNameAndAgeCountAsOurs) {
+  const auto pool_of = [](std::string_view name, model::Time created, std::string_view more = "") {
+    return fmt::format(R"("azure_node_pool":{{"resource_name":"{}"{}}},"creation_timestamp":"{}")", name, more,
                        model::format_rfc3339(created));
   };
   const model::Time intent = testing::SimClock::kStart;
   EXPECT_EQ(stamp_of(pool_of("pool-1", intent + 1s)), model::parse_uuid(kIncarnation));
+  EXPECT_EQ(stamp_of(pool_of("pool-1", intent + 1s, R"(,"tags":{})")), model::parse_uuid(kIncarnation));
+  EXPECT_EQ(stamp_of(pool_of("pool-1", intent - 6s, R"(,"tags":{})")), std::nullopt) << "a predecessor's";
   EXPECT_EQ(stamp_of(pool_of("pool-1", intent - 5s)), model::parse_uuid(kIncarnation)) << "clocks may differ by as much";
   EXPECT_EQ(stamp_of(pool_of("pool-1", intent - 6s)), std::nullopt) << "a predecessor's";
   EXPECT_EQ(stamp_of(pool_of("pool-2", intent + 1s)), std::nullopt);

@@ -196,5 +196,14 @@ TEST(Message, LongValuesAreCutBetweenCharacters) {
   EXPECT_EQ(text, "\"" + std::string(message::kMaxShownBytes - 2, 'a') + "...");
 }
 
+TEST(MakeIntegers, WholeNumbersAreIntegersHoweverTheyWereWritten) {
+  json::value value =
+      parsed("{'a': 1e3, 'b': [30.0, -2.50e1, 1.5], 'c': {'d': -0.0, 'e': 1e19, 'f': 1e300, 'g': 9.2e18}, 'h': '1e3'}");
+  make_integers(value);
+  EXPECT_EQ(value, parsed("{'a': 1000, 'b': [30, -25, 1.5], 'c': {'d': 0, 'e': 10000000000000000000, 'f': 1e300,"
+                          " 'g': 9200000000000000000}, 'h': '1e3'}"));
+  EXPECT_EQ(json::serialize(value.at("b")), "[30,-25,1.5E0]");
+}
+
 }  // namespace
 }  // namespace acceptd::schema

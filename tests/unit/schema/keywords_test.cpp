@@ -16,6 +16,7 @@ struct Row {
   const char* value;
   const char* violation;  ///< the first one, "path|message"; "" = valid
 };
+void PrintTo(const Row& row, std::ostream* out) { *out << row.value << " by " << row.schema; }
 
 class Keywords : public ::testing::TestWithParam<Row> {};
 

@@ -63,6 +63,7 @@ struct Row {
   const char* error;  ///< "target|message", ' for "; "" = accepted
   std::string_view version = kVersion2025;
 };
+void PrintTo(const Row& row, std::ostream* out) { *out << row.version << " " << row.patch; }
 class ClusterRow : public testing::Types, public ::testing::WithParamInterface<Row> {};
 
 TEST_P(ClusterRow, HCP_025_PropertyOfCreate) {

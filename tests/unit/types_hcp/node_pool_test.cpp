@@ -46,6 +46,7 @@ struct Row {
   const char* error;
   std::string_view version = kVersion2025;
 };
+void PrintTo(const Row& row, std::ostream* out) { *out << row.version << " " << row.patch; }
 class NodePoolRow : public testing::Types, public ::testing::WithParamInterface<Row> {};
 
 TEST_P(NodePoolRow, HCP_025_PropertyOfCreate) {

@@ -111,6 +111,18 @@ void read_simulated_backend(Section section, Config& config) {
   config.cluster_service.url = "http://127.0.0.1:1";  // never called
 }
 
+/// Their backend is required unless there are declared providers to serve instead.
+void read_hosted_clusters(Section& section, Config& config) {
+  if (auto simulated = section.optional_child("simulated_backend")) return read_simulated_backend(std::move(*simulated), config);
+  auto cluster_service = section.optional_child("cluster_service");
+  config.hosted_clusters = cluster_service || config.providers.empty();
+  if (config.hosted_clusters)
+    read_cluster_service(cluster_service ? std::move(*cluster_service) : section.child("cluster_service"),
+                         config.cluster_service);
+  else
+    config.cluster_service.url = "http://127.0.0.1:1";  // never called
+}
+
 void read_deadlines(Section section, Config& config) {
   section.duration("create", config.deadlines.create, seconds(1), days(30));
   section.duration("update", config.deadlines.update, seconds(1), days(30));
@@ -183,11 +195,10 @@ Config read_config(Section section) {
   log.finish();
   read_listeners(section.child("listeners"), config);
   read_store(section.child("store"), config);
-  if (auto simulated = section.optional_child("simulated_backend"))
-    read_simulated_backend(std::move(*simulated), config);
-  else
-    read_cluster_service(section.child("cluster_service"), config.cluster_service);
+  section.texts("providers", config.providers);
+  read_hosted_clusters(section, config);
   read_engine(section.child("engine"), config);
+  if (const auto what = section.choice("on_contract_violation", {"log", "abort"})) config.abort_on_violation = *what == 1;
   section.duration("stop_grace", config.stop_grace, seconds(0), minutes(10));
   section.finish();
   return config;

@@ -50,10 +50,13 @@ struct Config {
   SqliteConfig sqlite;
   ClusterServiceConfig cluster_service;
   std::optional<SimulatedBackendConfig> simulated_backend;  ///< instead of cluster_service
+  std::vector<std::string> providers;                       ///< folders of declared providers
+  bool hosted_clusters = true;                              ///< false: only the declared ones are served
   engine::EngineOptions engine;                             ///< all but the epoch
   engine::Deadlines deadlines;
   std::optional<std::chrono::seconds> action_deadline;  ///< nullopt: what the types say
   std::chrono::seconds retry_after{10};
+  bool abort_on_violation = false;  ///< of a contract, by an answer of ours
   std::chrono::seconds stop_grace{25};
 };
 

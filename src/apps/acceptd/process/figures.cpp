@@ -27,6 +27,13 @@ void Figures::count(const contracts::arm::RequestRecord& request) {
   found->second.seconds->Observe(std::chrono::duration<double>(request.duration).count());
 }
 
+void Figures::count_violation(std::string_view rule) {
+  metrics_
+      .counter("acceptd_contract_violations_total", "Answers that broke a rule of their contract: each is a bug of acceptd.",
+               {{"rule", std::string(rule)}})
+      .Increment();
+}
+
 void Figures::total(const std::string& name, const std::string& help, std::uint64_t value,
                     const runtime::Metrics::Labels& labels) {
   std::string key = name;

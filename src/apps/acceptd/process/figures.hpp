@@ -30,6 +30,8 @@ class Figures {
 
   /// Labels come from the fixed sets of RequestRecord.
   void count(const contracts::arm::RequestRecord& request);
+  /// `rule` is one of the contract's, such as "ARM-120".
+  void count_violation(std::string_view rule);
   /// The text exposition format.
   std::string text(const Sources& sources);
 

@@ -78,7 +78,8 @@ Process::Process(const Config& config)
       store_(store::sqlite::SqliteStore::open(store_options(config), clock_, log_)),
       client_(http::make_client(io_.get_executor(), client_options(config.cluster_service), clock_)),
       connection_(config.cluster_service.connection, {.client = *client_, .clock = clock_, .random = random_}),
-      types_(make_types(config, connection_, clock_)),
+      types_(make_types(
+          config, {.executor = io_.get_executor(), .connection = connection_, .clock = clock_, .random = random_, .log = log_})),
       engine_(io_.get_executor(), engine_options(),
               {.store = *store_, .types = types_->registry, .clock = clock_, .random = random_, .log = log_}),
       doors_(contracts::arm::make_doors(
@@ -118,7 +119,9 @@ contracts::arm::Options Process::arm_options() {
           .namespaces = types_->namespaces,
           .retry_after = config_.retry_after,
           .trusted_proxies = config_.arm.trusted_proxies,
-          .observe = [this](const contracts::arm::RequestRecord& request) { figures_.count(request); }};
+          .observe = [this](const contracts::arm::RequestRecord& request) { figures_.count(request); },
+          .count_violation = [this](std::string_view rule) { figures_.count_violation(rule); },
+          .abort_on_violation = config_.abort_on_violation};
 }
 
 /// Expired documents are never served; this makes room.

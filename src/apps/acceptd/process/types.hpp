@@ -9,6 +9,9 @@
 #include "engine/provider.hpp"
 #include "engine/resource_type.hpp"
 #include "providers/cluster_service/connection.hpp"
+#include "runtime/clock.hpp"
+#include "runtime/log.hpp"
+#include "runtime/random.hpp"
 
 namespace acceptd::process {
 
@@ -19,7 +22,15 @@ struct ServedTypes {
   std::vector<contracts::arm::ProviderNamespace> namespaces;
 };
 
-std::unique_ptr<ServedTypes> make_types(const Config& config, providers::cluster_service::Connection& connection,
-                                        runtime::Clock& clock);
+struct TypeDependencies {
+  boost::asio::any_io_executor executor;  ///< of the backends' clients
+  providers::cluster_service::Connection& connection;
+  runtime::Clock& clock;
+  runtime::Random& random;
+  runtime::Log& log;
+};
+
+/// Throws std::runtime_error with all that is wrong if a declared provider cannot be used.
+std::unique_ptr<ServedTypes> make_types(const Config& config, const TypeDependencies& dependencies);
 
 }  // namespace acceptd::process

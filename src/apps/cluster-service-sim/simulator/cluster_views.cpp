@@ -47,6 +47,7 @@ std::string base_domain(const Object& cluster) {
 json::object render_cluster(const World& world, const Object& cluster) {
   json::object body{{"kind", "Cluster"}, {"id", cluster.id}, {"href", cluster_href(cluster.id)}};
   for (const auto& member : cluster.body) body[member.key()] = member.value();
+  show_version(world, cluster, body);
   body["creation_timestamp"] = to_timestamp(cluster.created);
   body["status"] = status_of(world, cluster);
   body["state"] = body["status"].at("state");

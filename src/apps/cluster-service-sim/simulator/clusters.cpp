@@ -134,6 +134,7 @@ Answer patch_cluster(World& world, const Call& call) {
     return std::unexpected(Refusal{400, fmt::format("Cluster '{}' cannot be updated while it is in state '{}'", present->id,
                                                     true_state(present->kind, present->activity, world.now()).value_or("gone"))});
   Object cluster = *present;
+  settle_upgrade(world, cluster);
   if (auto merged = merge(cluster.body, *patch, cluster_fields()); !merged) return std::unexpected(merged.error());
   cluster.was_ready = true;
   cluster.activity = begin(Work::update, world.now(), world.durations().cluster_update, call.treatment);

@@ -55,6 +55,7 @@ json::object render_node_pool(const World& world, const Object& pool) {
   json::object body{{"kind", "NodePool"}, {"id", pool.id}, {"href", href_of(pool)}};
   for (const auto& member : pool.body)
     if (member.key() != "id") body[member.key()] = member.value();
+  show_version(world, pool, body);
   body["creation_timestamp"] = to_timestamp(pool.created);
   body["status"] = status_of(world, pool);
   return body;
@@ -114,6 +115,7 @@ Answer patch_node_pool(World& world, const Call& call) {
   if (!world.ready_by_now(**present) || (*present)->activity.work == Work::remove)
     return std::unexpected(wrong_state(world, "It cannot be updated: node pool", **present));
   Object pool = **present;
+  settle_upgrade(world, pool);
   if (auto merged = merge(pool.body, *patch, node_pool_fields()); !merged) return std::unexpected(merged.error());
   if (auto checked = check_node_pool(pool.body); !checked) return std::unexpected(checked.error());
   pool.was_ready = true;

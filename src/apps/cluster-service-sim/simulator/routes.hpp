@@ -47,7 +47,17 @@ Answer list_credentials(World& world, const Call& call);
 Answer get_credential(World& world, const Call& call);
 Answer revoke_credentials(World& world, const Call& call);
 
+// upgrades.cpp
+Answer list_upgrade_policies(World& world, const Call& call);
+Answer create_upgrade_policy(World& world, const Call& call);
+/// Shows the version that an upgrade reached, and nothing else of it, in the rendered `body`.
+void show_version(const World& world, const Object& object, json::object& body);
+/// Before other work begins: what the last upgrade reached stays, its policy is history.
+void settle_upgrade(const World& world, Object& object);
+
 // versions.cpp
+/// Whether the service has this version ("4.20.12") in this channel; "" is the channel "stable".
+bool is_offered(std::string_view version, std::string_view channel);
 Answer list_versions(World& world, const Call& call);
 Answer get_version(World& world, const Call& call);
 

@@ -38,6 +38,11 @@ json::object render(const Version& version) {
 
 }  // namespace
 
+bool is_offered(std::string_view version, std::string_view channel) {
+  if (channel.empty()) channel = "stable";
+  return std::ranges::any_of(kVersions, [&](const Version& one) { return one.number == version && one.channel == channel; });
+}
+
 Answer list_versions(World&, const Call& call) {
   json::array items;
   for (const Version& version : kVersions) items.push_back(render(version));
