@@ -38,9 +38,9 @@ Former former_from(json::object body) {
 }  // namespace
 
 bool reads_alike(const Resource& a, const Resource& b) {
-  return a.hidden == b.hidden && a.provisioning_state == b.provisioning_state &&
-         a.location == b.location && a.api_version == b.api_version && a.tags == b.tags && a.identity == b.identity &&
-         a.system_data == b.system_data && a.desired == b.desired && a.observed == b.observed;
+  return a.hidden == b.hidden && a.provisioning_state == b.provisioning_state && a.location == b.location &&
+         a.api_version == b.api_version && a.tags == b.tags && a.identity == b.identity && a.system_data == b.system_data &&
+         a.desired == b.desired && a.observed == b.observed;
 }
 
 Document to_document(const Resource& resource) {
