@@ -12,6 +12,7 @@ namespace acceptd::providers::cluster_service {
 class Breaker {
  public:
   enum class State { closed, open, half_open };
+  class Report;
 
   Breaker(std::size_t failures_max, runtime::Duration open_for) : failures_max_(failures_max), open_for_(open_for) {}
 
@@ -30,6 +31,25 @@ class Breaker {
   bool open_ = false;
   bool probing_ = false;
   runtime::Monotonic open_until_{};
+};
+
+/// Of one admitted call: tells the breaker how it ended, also when its coroutine is cancelled.
+class Breaker::Report {
+ public:
+  explicit Report(Breaker& breaker) : breaker_(breaker) {}
+  Report(const Report&) = delete;
+  Report& operator=(const Report&) = delete;
+  ~Report() {
+    if (!done_) breaker_.abandoned();
+  }
+  void ended(bool failed, runtime::Monotonic now) {
+    done_ = true;
+    failed ? breaker_.failed(now) : breaker_.succeeded();
+  }
+
+ private:
+  Breaker& breaker_;
+  bool done_ = false;
 };
 
 }  // namespace acceptd::providers::cluster_service

@@ -54,25 +54,6 @@ Reply reply_of(std::expected<http::Response, http::ClientError> sent) {
   return reply;
 }
 
-/// Tells the breaker how a call ended, also when its coroutine is cancelled.
-class Report {
- public:
-  explicit Report(Breaker& breaker) : breaker_(breaker) {}
-  Report(const Report&) = delete;
-  Report& operator=(const Report&) = delete;
-  ~Report() {
-    if (!done_) breaker_.abandoned();
-  }
-  void ended(bool failed, runtime::Monotonic now) {
-    done_ = true;
-    failed ? breaker_.failed(now) : breaker_.succeeded();
-  }
-
- private:
-  Breaker& breaker_;
-  bool done_ = false;
-};
-
 }  // namespace
 
 Connection::Connection(ConnectionOptions options, Dependencies dependencies)
@@ -120,7 +101,7 @@ runtime::Task<Reply> Connection::attempt(http::ClientRequest request) {
     ++figures_.refused;
     co_return not_sent("not called: the last calls failed");
   }
-  Report report(breaker_);
+  Breaker::Report report(breaker_);
   request.timeout = options_.request_timeout;
   ++figures_.calls;
   auto sent = co_await dependencies_.client.send(std::move(request));

@@ -38,25 +38,6 @@ Reply reply_of(std::expected<http::Response, http::ClientError> sent, runtime::T
   return reply;
 }
 
-/// Tells the breaker how a call ended, also when its coroutine is cancelled.
-class Report {
- public:
-  explicit Report(cluster_service::Breaker& breaker) : breaker_(breaker) {}
-  Report(const Report&) = delete;
-  Report& operator=(const Report&) = delete;
-  ~Report() {
-    if (!done_) breaker_.abandoned();
-  }
-  void ended(bool failed, runtime::Monotonic now) {
-    done_ = true;
-    failed ? breaker_.failed(now) : breaker_.succeeded();
-  }
-
- private:
-  cluster_service::Breaker& breaker_;
-  bool done_ = false;
-};
-
 }  // namespace
 
 std::optional<runtime::Duration> retry_after_of(const http::Headers& headers, runtime::Time now) {
@@ -115,7 +96,7 @@ runtime::Task<Reply> Calls::send(http::ClientRequest request) {
     ++figures_.refused;
     co_return reply.reason.empty() ? not_sent("not called: the last calls failed") : reply;
   }
-  Report report(breaker_);
+  cluster_service::Breaker::Report report(breaker_);
   request.target.insert(0, prefix_);
   request.timeout = limits_.request_timeout;
   ++figures_.calls;
