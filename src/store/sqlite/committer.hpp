@@ -10,12 +10,15 @@
 
 #include "runtime/clock.hpp"
 #include "runtime/log.hpp"
+#include "runtime/thread_annotations.hpp"
 #include "store/sqlite/document_cache.hpp"
-#include "store/sqlite/mutex.hpp"
 #include "store/sqlite/writer.hpp"
 #include "store/store.hpp"
 
 namespace acceptd::store::sqlite {
+
+using runtime::Lock;
+using runtime::Mutex;
 
 /// For metrics.
 struct Figures {

@@ -9,10 +9,13 @@
 #include <cstdint>
 #include <vector>
 
-#include "store/sqlite/mutex.hpp"
+#include "runtime/thread_annotations.hpp"
 #include "store/store.hpp"
 
 namespace acceptd::store::sqlite {
+
+using runtime::Lock;
+using runtime::Mutex;
 
 /// What a commit group leaves behind: the document, or nullptr where it removed one.
 struct Change {

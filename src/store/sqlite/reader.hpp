@@ -1,6 +1,7 @@
 #pragma once
 /// One reading connection with its prepared statements, and a pool of them.
 
+#include <condition_variable>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -8,12 +9,15 @@
 #include <unordered_map>
 #include <vector>
 
+#include "runtime/thread_annotations.hpp"
 #include "store/position.hpp"
 #include "store/sqlite/database.hpp"
-#include "store/sqlite/mutex.hpp"
 #include "store/store.hpp"
 
 namespace acceptd::store::sqlite {
+
+using runtime::Lock;
+using runtime::Mutex;
 
 /// One thread at a time. Throws SqliteError. `now` decides what has expired.
 class Reader {
